@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "command.h"
+#include "depscope/replay/file.h"
+#include "errors.h"
+
+namespace depscope::app {
+namespace {
+
+constexpr const char* kVersion =
+    "depscope " DEPSCOPE_VERSION
+    "\nschemas: depscope.deps/1, depscope.facts/1, depscope.findings/1, depscope.summary/1, depscope.recording/1"
+    "\nmodels: pypto e2d0f78ae and simpler 6ebaf7715 (August 2026)\n";
+
+void print_error(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+int report(const Command* command, const std::vector<Diagnostic>& diagnostics) {
+  print_error(error_text(diagnostics));
+  if (command != nullptr && command->json()) std::fputs(error_json(command->schema(), diagnostics).c_str(), stdout);
+  return kBadInput;
+}
+
+int report(const Command* command, const std::string& message) {
+  Diagnostic d;
+  d.message = message;
+  return report(command, std::vector<Diagnostic>{d});
+}
+
+int internal_fault(const std::string& what) {
+  print_error(fmt::format("depscope: internal fault: {}\n", what));
+  return kInternalFault;
+}
+
+int run_guarded(Command& command) {
+  try {
+    return command.run();
+  } catch (const InputError& e) {
+    return report(&command, e.diagnostics());
+  } catch (const UsageError& e) {
+    return report(&command, e.what());
+  } catch (const replay::FileError& e) {
+    return report(&command, e.what());
+  } catch (const std::bad_alloc&) {
+    return internal_fault("out of memory");
+  } catch (const std::exception& e) {
+    return internal_fault(e.what());
+  }
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, std::vector<std::unique_ptr<Command>> commands) {
+  CLI::App app("Why does this task wait for that one? Runs programs and traces through the dependency passes and the runtime "
+               "model, and records every decision.", "depscope");
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(38);
+  bool version = false;
+  app.add_flag("--version", version, "Print the version, the schemas and the upstream state modelled");
+  std::vector<CLI::App*> subcommands;
+  for (const std::unique_ptr<Command>& command : commands) {
+    CLI::App* sub = app.add_subcommand(std::string(command->name()), std::string(command->summary()));
+    command->add_options(*sub);
+    subcommands.push_back(sub);
+  }
+
+  Command* chosen = nullptr;
+  int status = kDone;
+  try {
+    app.parse(argc, argv);
+    for (std::size_t i = 0; i < subcommands.size(); ++i) {
+      if (subcommands[i]->parsed()) chosen = commands[i].get();
+    }
+    if (version) {
+      std::fputs(kVersion, stdout);
+    } else if (chosen == nullptr) {
+      print_error(app.help());
+      status = kBadInput;
+    } else {
+      status = run_guarded(*chosen);
+    }
+  } catch (const CLI::Success& e) {  // --help
+    status = app.exit(e) == 0 ? kDone : kInternalFault;
+  } catch (const CLI::ParseError& e) {
+    for (std::size_t i = 0; i < subcommands.size(); ++i) {
+      if (subcommands[i]->parsed()) chosen = commands[i].get();
+    }
+    status = report(chosen, fmt::format("{} (see depscope --help)", e.what()));
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    print_error("depscope: error: cannot write to standard output\n");
+    if (status == kDone) status = kBadInput;
+  }
+  return status;
+}
+
+}  // namespace depscope::app

@@ -1,0 +1,65 @@
+// The options that change a result (DESIGN §4), the same for every command that runs an input.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "depscope/recording/tables.h"
+#include "depscope/runtime/options.h"
+
+namespace depscope::app {
+
+enum class Profile : std::uint8_t { Seed, Upstream2026_08 };
+enum class EventChoice : std::uint8_t { Auto, Full, Summary };
+
+/// Above this many tasks `--events auto` records a summary.
+inline constexpr std::uint64_t kFullEventsUpTo = 100000;
+
+/// As given on the command line. `parse` turns the texts into values.
+struct OptionTexts {
+  std::string program, entry, stop_after, dump_passes, profile, platform = "a2a3", edges = "split", reduce, hazards, schedule = "canonical",
+      granularity = "coarse", ring_task_window, ring_heap, ring_dep_pool, timing, events = "auto";
+  std::vector<std::string> passes;  ///< one entry, a comma separated list; none = the default pipeline
+  std::vector<std::string> args, data;
+  std::uint64_t seed = 1;
+  bool print_ir = false, analyze_auto_scopes = false, check_invariants = false;
+};
+
+/// Checked values. "Default" of profile and reduce depends on the input, so that they stay empty until it is known.
+struct RunOptions {
+  std::string program;                              ///< empty = first of the file
+  std::string entry;                                ///< empty = its only or first Orchestration function
+  std::optional<std::vector<std::string>> passes;   ///< none = default pipeline; an empty list runs none
+  std::string stop_after;
+  bool print_ir = false;
+  std::string dump_passes;
+  bool analyze_auto_scopes = false;
+  std::optional<Profile> profile;
+  runtime::Platform platform = runtime::Platform::A2A3;
+  runtime::EdgeRepresentation edges = runtime::EdgeRepresentation::Split;
+  std::optional<runtime::ReductionOptions> reduction;
+  EventChoice events = EventChoice::Auto;
+  std::uint64_t seed = 1;
+  std::vector<std::pair<std::string, std::string>> args;  ///< NAME, VALUE of --arg
+  std::vector<std::pair<std::string, std::string>> data;  ///< NAME, [..] or FILE.json of --data
+};
+
+/// Adds the options to a command; `texts` must live as long as the parser.
+void add_run_options(CLI::App& app, OptionTexts& texts);
+
+/// Throws UsageError naming the option, the value and what is allowed.
+[[nodiscard]] RunOptions parse(const OptionTexts& texts);
+
+/// "bitmap:64", "none", "exact", "one-hop"; UsageError otherwise. `option` is named in the message.
+[[nodiscard]] runtime::ReductionOptions parse_reduction(const std::string& option, const std::string& text);
+[[nodiscard]] std::string reduction_text(const runtime::ReductionOptions& reduction);
+
+/// Writes every option with its effective value, in the order of DESIGN §4, names without dashes.
+void record_options(const RunOptions& options, const runtime::ModelOptions& model, Profile profile, recording::Recording& recording);
+
+}  // namespace depscope::app

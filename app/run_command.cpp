@@ -1,0 +1,32 @@
+#include "run_command.h"
+
+#include <cstdio>
+
+#include "depscope/replay/deps_json.h"
+#include "depscope/replay/file.h"
+#include "depscope/replay/summary_text.h"
+#include "open_input.h"
+
+namespace depscope::app {
+
+void RunCommand::add_options(CLI::App& app) {
+  app.add_option("INPUT", input_, "A program (*.py), a dump or build directory, a submission trace (*.trace.json), a recording")->required();
+  app.add_option("-o,--output", output_, "Write the recording")->option_text("FILE");
+  app.add_flag("--json", json_, "Print depscope.deps/1 instead of the summary");
+  add_run_options(app, texts_);
+}
+
+int RunCommand::run() {
+  const RunOptions options = parse(texts_);
+  const Opened opened = open_input(input_, options);
+  if (!output_.empty()) replay::save(opened.recording, output_);
+  if (json_) {
+    replay::write_deps_json(opened.recording, replay::DepsSchema::Depscope,
+                            [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); });
+  } else if (output_.empty()) {
+    std::fputs(replay::summary_text(opened.recording).c_str(), stdout);
+  }
+  return kDone;
+}
+
+}  // namespace depscope::app

@@ -1,0 +1,29 @@
+// Command line of depscope-view.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace depscope::app {
+
+struct ViewOptions {
+  std::string file;        ///< recording to open, empty if none
+  std::string screenshot;  ///< PNG to write after the last frame, empty if none
+  std::string script;      ///< commands to run, empty if none
+  std::string panel;       ///< panel to bring to the front
+  std::string fonts;       ///< directory of the DejaVu fonts
+  int frames = 0;          ///< frames to draw, 0 = until closed (or until the script ends)
+  int width = 1280, height = 800;
+  bool size_given = false;
+  float scale = 0.0F;      ///< 0 = what the screen asks for
+  bool help = false, version = false;
+
+  /// No user sits in front of it: time runs in fixed steps and bad input ends the program.
+  [[nodiscard]] bool headless() const { return !screenshot.empty() || !script.empty() || frames > 0; }
+};
+
+/// Throws InputError that says what is wrong with the arguments (program name left out).
+[[nodiscard]] ViewOptions parse_view_options(const std::vector<std::string>& arguments);
+[[nodiscard]] const char* view_usage();
+
+}  // namespace depscope::app

@@ -1,0 +1,45 @@
+// The GLFW window with its OpenGL context and Dear ImGui, and pictures of what it shows.
+#pragma once
+
+#include <functional>
+#include <string>
+
+struct GLFWwindow;
+
+namespace depscope::app {
+
+struct WindowOptions {
+  int width = 1280, height = 800;  ///< pixels
+  bool headless = false;           ///< invisible to the user's input: no callbacks, fixed time step
+};
+
+class Window {
+ public:
+  /// Throws InputError if there is no display or no OpenGL 3.2.
+  explicit Window(const WindowOptions& options);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  /// Dots per inch of the screen divided by 96.
+  [[nodiscard]] float content_scale() const;
+  /// Creates the OpenGL objects; call after fonts were added.
+  void start();
+  /// Begins an ImGui frame; input must have been set before when headless. Returns seconds since the last one.
+  double begin_frame();
+  /// Renders and, unless headless, swaps. `wait` blocks for input first where nothing moves.
+  void end_frame();
+  [[nodiscard]] bool close_wanted() const;
+  void wait_for_input(double seconds);
+  /// Writes what the last frame drew as PNG. Throws InputError if the file cannot be written.
+  void write_png(const std::string& path);
+  /// Called with the path of a file that was dropped onto the window.
+  std::function<void(const std::string&)> on_drop;
+
+ private:
+  GLFWwindow* window_ = nullptr;
+  bool headless_ = false;
+  bool started_ = false;
+};
+
+}  // namespace depscope::app

@@ -1,0 +1,449 @@
+// Calls, task launches and their attributes (ir-text.md 6.2, 7, 8).
+#include <algorithm>
+
+#include "function_reader.h"
+
+namespace depscope::ir {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Adjacent swaps count once, so that "cpoy" is near "copy".
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + cost});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+const Signature& FunctionReader::signature(NameId function, Span at) const {
+  const auto it = context_.signatures.find(function.value);
+  if (it != context_.signatures.end()) return it->second;
+  const std::string_view wanted = store_.text(function);
+  std::string_view nearest;
+  std::size_t best = 3;
+  std::vector<std::string_view> known;
+  for (const auto& [name, s] : context_.signatures) known.push_back(store_.text(s.name));
+  std::sort(known.begin(), known.end());
+  for (const std::string_view k : known) {
+    if (wanted.size() > 100 || k.size() > 100) continue;
+    const std::size_t distance = edit_distance(wanted, k);
+    if (distance < best) {
+      best = distance;
+      nearest = k;
+    }
+  }
+  std::string message = "no function '" + std::string(wanted) + "' in the program";
+  if (!nearest.empty()) message += " (did you mean '" + std::string(nearest) + "'?)";
+  read_fail(at, std::move(message));
+}
+
+NameId FunctionReader::function_reference(SynExprId id) const {
+  const SynExpr& e = tree_.expr(id);
+  if (e.kind != SynKind::Name) return {};
+  const std::string_view text = store_.text(e.name);
+  if (text.starts_with("self.") && text.find('.', 5) == std::string_view::npos) return store_.names.intern(text.substr(5));
+  if (e.op == 1 || lookup(e.name).valid()) return {};
+  return context_.signatures.contains(e.name.value) ? e.name : NameId();
+}
+
+// ---------------------------------------------------------------- attributes
+
+ExprId FunctionReader::attribute_value(SynExprId id) {
+  const SynExpr& e = tree_.expr(id);
+  if (e.kind == SynKind::List || e.kind == SynKind::Tuple) {
+    const ExprKind kind = e.kind == SynKind::List ? ExprKind::List : ExprKind::Tuple;
+    std::vector<ExprId> items;
+    for (std::uint32_t i = 0; i < e.kids.count; ++i) items.push_back(attribute_value(tree_.kid_id(id, i)));
+    const Range r = store_.make_list(items);
+    return store_.make_expr({.kind = kind, .type = {}, .span = tree_.expr(id).span, .a = r.begin, .b = r.count});
+  }
+  return expr(id);
+}
+
+std::vector<NamedExpr> FunctionReader::attribute_pairs(SynExprId dict) {
+  const SynExpr e = tree_.expr(dict);
+  if (e.kind != SynKind::Dict) read_fail(e.span, "a dict such as {\"key\": value} was expected");
+  std::vector<NamedExpr> out;
+  for (std::uint32_t i = 0; i + 1 < e.kids.count; i += 2) {
+    const SynExprId key = tree_.kid_id(dict, i);
+    if (tree_.expr(key).kind != SynKind::String) read_fail(tree_.expr(key).span, "an attribute key must be a string");
+    const ExprId text = string_expr(tree_.expr(key).span);
+    out.push_back({NameId(store_.expr(text).a), attribute_value(tree_.kid_id(dict, i + 1))});
+  }
+  return out;
+}
+
+// ---------------------------------------------------------------- dependencies
+
+// Entries that read an array element cannot stand in deps=[…]: they go through a fresh array (ir-text 5.10, E6).
+void FunctionReader::read_deps(SynExprId list, Arguments& out) {
+  const SynExpr e = tree_.expr(list);
+  std::vector<ExprId> entries;
+  bool element_read = false;
+  const auto add = [&](SynExprId item) {
+    if (tree_.expr(item).kind == SynKind::None) return;
+    const ExprId value = expr(item);
+    if (store_.is_op(value, "system.task_invalid")) return;
+    if (store_.is_op(value, "array.get_element")) {
+      element_read = true;
+    } else if (!store_.is_var(value)) {
+      read_fail(tree_.expr(item).span, "an entry of deps= must be a task id or an array of task ids");
+    } else {
+      const TypeId t = type_of(value);
+      if (t.valid() && store_.type(t).kind != TypeKind::Unknown && !is_task_id(store_, t) && !is_task_id_array(store_, t)) {
+        read_fail(tree_.expr(item).span, "an entry of deps= must be a task id or an array of task ids");
+      }
+    }
+    entries.push_back(value);
+  };
+  out.has_deps = true;
+  if (e.kind == SynKind::Comprehension) {
+    // [element for name in range(…) if condition]: unrolled while reading.
+    const SynExprId target = tree_.kid_id(list, 1);
+    const SynExprId iterable = tree_.kid_id(list, 2);
+    if (tree_.expr(target).kind != SynKind::Name) read_fail(tree_.expr(target).span, "one loop name was expected");
+    const NameId name = tree_.expr(target).name;
+    if (tree_.expr(iterable).kind != SynKind::Call || (dotted(tree_.kid_id(iterable, 0)) != "range" && dotted(tree_.kid_id(iterable, 0)) != "pl.range")) {
+      read_fail(tree_.expr(iterable).span, "range(…) was expected");
+    }
+    std::vector<std::int64_t> bounds;
+    for (std::uint32_t i = 1; i < tree_.kid_count(iterable); ++i) {
+      const ExprId bound = expr(tree_.kid_id(iterable, i));
+      const auto value = store_.as_int(bound);
+      if (!value) read_fail(tree_.expr(tree_.kid_id(iterable, i)).span, "a constant was expected");
+      bounds.push_back(*value);
+    }
+    if (bounds.empty() || bounds.size() > 3) read_fail(tree_.expr(iterable).span, "range takes one to three numbers");
+    const std::int64_t start = bounds.size() > 1 ? bounds[0] : 0;
+    const std::int64_t stop = bounds.size() > 1 ? bounds[1] : bounds[0];
+    const std::int64_t step = bounds.size() > 2 ? bounds[2] : 1;
+    constexpr std::int64_t kMaxUnrolled = 65536;
+    if (step == 0) read_fail(tree_.expr(iterable).span, "the step of range must not be 0");
+    const auto shadowed = context_.module_names.find(name.value);
+    const std::optional<ModuleBinding> saved = shadowed == context_.module_names.end() ? std::nullopt : std::optional(shadowed->second);
+    const VarId saved_var = lookup(name);
+    std::int64_t trips = 0;
+    for (std::int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
+      if (++trips > kMaxUnrolled) read_fail(e.span, "more entries than the unroll limit of 65536");
+      bind(name, VarId());
+      ModuleBinding b;
+      b.kind = ModuleBinding::Kind::Constant;
+      b.constant = store_.make_int(i);
+      context_.module_names[name.value] = b;
+      bool keep = true;
+      for (std::uint32_t k = 3; k < e.kids.count; ++k) {
+        const ExprId condition = expr(tree_.kid_id(list, k));
+        if (store_.expr(condition).kind != ExprKind::Bool) read_fail(tree_.expr(tree_.kid_id(list, k)).span, "a constant condition was expected");
+        keep = keep && store_.expr(condition).a != 0;
+      }
+      if (keep) add(tree_.kid_id(list, 0));
+    }
+    if (saved) {
+      context_.module_names[name.value] = *saved;
+    } else {
+      context_.module_names.erase(name.value);
+    }
+    bind(name, saved_var);
+  } else if (e.kind == SynKind::List || e.kind == SynKind::Tuple) {
+    for (std::uint32_t i = 0; i < e.kids.count; ++i) add(tree_.kid_id(list, i));
+  } else {
+    add(list);
+  }
+  if (!element_read) {
+    out.deps.insert(out.deps.end(), entries.begin(), entries.end());
+    return;
+  }
+  const NameId name = store_.names.intern("_submit_deps_buf");
+  const ExprId count = store_.make_int(static_cast<std::int64_t>(entries.size()));
+  const TypeId type = store_.array_type(count, DType::TaskId);
+  VarId buffer = define_fresh(name, type, e.span);
+  emit(store_.make_assign(buffer, make_op("array.create", {count}, {kwarg("dtype", store_.make_name("pl.TASK_ID"))}, e.span), type, e.span));
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (is_task_id_array(store_, type_of(entries[i]))) read_fail(e.span, "a whole array and array elements cannot be mixed in one deps= list");
+    const VarId next = define_fresh(name, type, e.span);
+    const ExprId slot = store_.make_int(static_cast<std::int64_t>(i));
+    emit(store_.make_assign(next, make_op("array.update_element", {var_expr(buffer, e.span), slot, entries[i]}, {}, e.span), type, e.span));
+    buffer = next;
+  }
+  out.deps.push_back(var_expr(buffer, e.span));
+}
+
+// ---------------------------------------------------------------- arguments
+
+FunctionReader::Arguments FunctionReader::arguments(SynExprId call, std::uint32_t first_arg, bool task) {
+  Arguments out;
+  const SynExpr e = tree_.expr(call);
+  for (std::uint32_t i = first_arg; i < e.kids.count; ++i) {
+    const SynExprId arg = tree_.kid_id(call, i);
+    const SynExpr a = tree_.expr(arg);
+    if (a.kind == SynKind::Keyword) {
+      const SynExprId value = tree_.kid_id(arg, 0);
+      const std::string_view key = store_.text(a.name);
+      if (key == "attrs") {
+        out.attrs = attribute_pairs(value);
+      } else if (key == "deps") {
+        out.deps_span = a.span;
+        read_deps(value, out);
+      } else {
+        const NameId name = a.name;
+        out.kwargs.push_back({name, attribute_value(value)});
+      }
+      continue;
+    }
+    if (task && a.kind == SynKind::Call && dotted(tree_.kid_id(arg, 0)) == "pl.no_dep") {
+      if (a.kids.count != 2) read_fail(a.span, "pl.no_dep takes one argument");
+      out.no_dep.push_back(store_.make_int(static_cast<std::int64_t>(out.args.size())));
+      out.args.push_back(expr(tree_.kid_id(arg, 1)));
+      continue;
+    }
+    out.args.push_back(expr(arg));
+  }
+  return out;
+}
+
+TypeId FunctionReader::launch_type(const Signature& callee, bool submit) {
+  std::vector<TypeId> results = callee.results;
+  if (submit) {
+    results.push_back(store_.scalar_type(DType::TaskId));
+    return store_.tuple_type(results);
+  }
+  if (results.empty()) return {};
+  return results.size() == 1 ? results[0] : store_.tuple_type(results);
+}
+
+// pl.dump_tag(x) makes later launches that use x dump it.
+void FunctionReader::add_dumps(Arguments& a, bool submit) {
+  std::vector<ExprId> dumps;
+  for (const ExprId arg : a.args) {
+    const VarId v = store_.as_var(arg);
+    if (v.valid() && std::find(dump_tags_.begin(), dump_tags_.end(), v) != dump_tags_.end()) dumps.push_back(arg);
+  }
+  if (dumps.empty()) return;
+  std::vector<NamedExpr>& where = submit ? a.kwargs : a.attrs;
+  const NameId key = store_.names.intern(submit ? "dumps" : "dump_vars");
+  for (NamedExpr& p : where) {
+    if (p.name != key) continue;
+    std::vector<ExprId> all = children(store_, p.value);
+    for (const ExprId d : dumps) {
+      const bool there = std::any_of(all.begin(), all.end(), [&](ExprId x) { return store_.as_var(x) == store_.as_var(d); });
+      if (!there) all.push_back(d);
+    }
+    p.value = store_.make_list_expr(all);
+    return;
+  }
+  where.insert(where.begin(), {key, store_.make_list_expr(dumps)});
+}
+
+ExprId FunctionReader::function_call(SynExprId id, NameId function) {
+  const SynExpr e = tree_.expr(id);
+  const Signature& callee = signature(function, e.span);
+  Arguments a = arguments(id, 1, true);
+  if (a.has_deps) read_fail(e.span, "deps= needs pl.submit: a plain call has no dependency list");
+  for (const NamedExpr& k : a.kwargs) {
+    if (store_.text(k.name) != "device") {
+      read_fail(e.span, "'" + std::string(store_.text(k.name)) + "=' is not a keyword of a plain call (use pl.submit)");
+    }
+  }
+  if (!a.no_dep.empty()) a.attrs.push_back(kwarg("arg_direction_overrides", store_.make_list_expr(a.no_dep)));
+  add_dumps(a, false);
+  Call c;
+  c.form = CallForm::Function;
+  c.callee = function;
+  c.args = store_.make_list(a.args);
+  c.kwargs = store_.make_pairs(a.kwargs);
+  c.attrs = store_.make_pairs(a.attrs);
+  return store_.make_call(c, launch_type(callee, false), e.span);
+}
+
+// A predicate compares as INDEX: the element that is read gets a cast.
+ExprId FunctionReader::predicate(ExprId id) {
+  Expr e = store_.expr(id);
+  if (e.kind != ExprKind::Binary) return id;
+  const auto as_index = [&](ExprId side) {
+    const TypeId t = type_of(side);
+    const bool read = store_.is_op(side, "tensor.read");
+    if (!read || !t.valid() || is_scalar(store_, t, DType::Index)) return side;
+    return store_.make_expr({.kind = ExprKind::Cast, .op = static_cast<std::uint8_t>(DType::Index), .type = store_.scalar_type(DType::Index), .span = store_.expr(side).span, .a = side.value});
+  };
+  e.a = as_index(ExprId(e.a)).value;
+  e.b = as_index(ExprId(e.b)).value;
+  return store_.make_expr(e);
+}
+
+ExprId FunctionReader::submit_call(SynExprId id, bool spmd) {
+  const SynExpr e = tree_.expr(id);
+  if (e.kids.count < 2) read_fail(e.span, "a function was expected as the first argument");
+  const SynExprId first = tree_.kid_id(id, 1);
+  const NameId function = function_reference(first);
+  if (!function.valid()) {
+    const std::string_view name = tree_.expr(first).kind == SynKind::Name ? store_.text(tree_.expr(first).name) : std::string_view();
+    read_fail(tree_.expr(first).span, name.empty() ? "a function such as self.kernel was expected" : "no function '" + std::string(name) + "' in the program");
+  }
+  const Signature& callee = signature(function, tree_.expr(first).span);
+  Arguments a = arguments(id, 2, true);
+  bool has_core_num = false;
+  for (const NamedExpr& k : a.kwargs) {
+    const std::string_view key = store_.text(k.name);
+    has_core_num = has_core_num || key == "core_num";
+    if (key != "dumps" && key != "core_num" && key != "sync_start" && key != "allow_early_resolve" && key != "predicate") {
+      read_fail(e.span, "'" + std::string(key) + "=' is not a keyword of a task launch");
+    }
+  }
+  for (NamedExpr& k : a.kwargs) {
+    if (store_.text(k.name) == "predicate") k.value = predicate(k.value);
+  }
+  if (spmd && !has_core_num) read_fail(e.span, "pl.spmd_submit needs core_num=");
+  if (!a.no_dep.empty()) a.attrs.push_back(kwarg("arg_direction_overrides", store_.make_list_expr(a.no_dep)));
+  add_dumps(a, true);
+  // Printed order of the launch options.
+  const auto rank = [&](const NamedExpr& k) {
+    const std::string_view key = store_.text(k.name);
+    return key == "dumps" ? 0 : key == "core_num" ? 1 : key == "sync_start" ? 2 : key == "allow_early_resolve" ? 3 : 4;
+  };
+  std::stable_sort(a.kwargs.begin(), a.kwargs.end(), [&](const NamedExpr& x, const NamedExpr& y) { return rank(x) < rank(y); });
+  // Options that are false or empty are not kept.
+  std::erase_if(a.kwargs, [&](const NamedExpr& k) {
+    const Expr& v = store_.expr(k.value);
+    return (v.kind == ExprKind::Bool && v.a == 0) || (v.kind == ExprKind::List && v.b == 0);
+  });
+  Call c;
+  c.form = CallForm::Submit;
+  c.callee = function;
+  c.has_deps = a.has_deps;
+  c.args = store_.make_list(a.args);
+  c.deps = store_.make_list(a.deps);
+  c.kwargs = store_.make_pairs(a.kwargs);
+  c.attrs = store_.make_pairs(a.attrs);
+  return store_.make_call(c, launch_type(callee, true), e.span);
+}
+
+ExprId FunctionReader::make_op(std::string_view op, std::vector<ExprId> args, std::vector<NamedExpr> kwargs, Span span) {
+  Arguments a;
+  a.args = std::move(args);
+  a.kwargs = std::move(kwargs);
+  Call c;
+  c.form = CallForm::Op;
+  c.callee = store_.names.intern(op);
+  c.args = store_.make_list(a.args);
+  c.kwargs = store_.make_pairs(a.kwargs);
+  return store_.make_call(c, op_type(op, a), span);
+}
+
+ExprId FunctionReader::op_call(SynExprId id, std::string op) {
+  const SynExpr e = tree_.expr(id);
+  Arguments a = arguments(id, 1, false);
+  op = resolve_short_op(op, a, e.span);
+  default_arguments(op, a);
+  if (a.has_deps && op != "system.task_dummy") {
+    read_fail(e.span, "deps= needs pl.submit: '" + op + "' has no dependency list");
+  }
+  Call c;
+  c.form = CallForm::Op;
+  c.has_deps = a.has_deps || op == "system.task_dummy";
+  c.callee = store_.names.intern(op);
+  c.args = store_.make_list(a.args);
+  c.deps = store_.make_list(a.deps);
+  c.kwargs = store_.make_pairs(a.kwargs);
+  c.attrs = store_.make_pairs(a.attrs);
+  return store_.make_call(c, op_type(op, a), e.span);
+}
+
+ExprId FunctionReader::call_expr(SynExprId id) {
+  const SynExpr e = tree_.expr(id);
+  const SynExprId callee = tree_.kid_id(id, 0);
+  const NameId function = function_reference(callee);
+  if (function.valid()) return function_call(id, function);
+  const std::string name = dotted(callee);
+  if (name.empty()) read_fail(e.span, "this expression cannot be called");
+  if (name == "pl.submit") return submit_call(id, false);
+  if (name == "pl.spmd_submit") return submit_call(id, true);
+  if (name == "pl.const") {
+    if (e.kids.count != 3) read_fail(e.span, "pl.const takes a value and an element type");
+    const ExprId value = expr(tree_.kid_id(id, 1));
+    NameId other;
+    const DType d = dtype(tree_.kid_id(id, 2), other);
+    Expr typed = store_.expr(value);
+    if (typed.kind != ExprKind::Int && typed.kind != ExprKind::Float) read_fail(e.span, "the value of pl.const must be a number");
+    const bool floating = d >= DType::Fp4 && d <= DType::Hf8;
+    if (floating && typed.kind == ExprKind::Int) {
+      typed = store_.expr(store_.make_float(static_cast<double>(store_.int_value(value)), d, e.span));
+    }
+    typed.op = static_cast<std::uint8_t>(d);
+    typed.flags |= Expr::kTyped;
+    typed.type = store_.scalar_type(d);
+    typed.span = e.span;
+    return store_.make_expr(typed);
+  }
+  if (name == "pl.min" || name == "pl.max") {
+    if (e.kids.count == 3 && tree_.kid(id, 1).kind != SynKind::Keyword && tree_.kid(id, 2).kind != SynKind::Keyword) {
+      const BinaryOp op = name == "pl.min" ? BinaryOp::Min : BinaryOp::Max;
+      const ExprId left = expr(tree_.kid_id(id, 1));
+      const ExprId right = expr(tree_.kid_id(id, 2));
+      if (!is_tensor_like(store_, type_of(left)) && !is_tensor_like(store_, type_of(right))) {
+        if (is_literal(left) && is_literal(right)) {
+          const ExprId folded = fold(op, left, right, e.span);
+          if (folded.valid()) return folded;
+        }
+        return store_.make_binary(op, left, right, arithmetic_type(op, left, right), e.span);
+      }
+    }
+  }
+  if (name == "abs" && e.kids.count == 2) {
+    const ExprId operand = expr(tree_.kid_id(id, 1));
+    return store_.make_unary(UnaryOp::Abs, operand, type_of(operand), e.span);
+  }
+  if (name == "pl.cast" && e.kids.count == 3) {
+    const SynExprId second = tree_.kid_id(id, 2);
+    const ExprId operand = expr(tree_.kid_id(id, 1));
+    const TypeId t = type_of(operand);
+    if (!is_tensor_like(store_, t)) {
+      const SynExprId to = tree_.expr(second).kind == SynKind::Keyword ? tree_.kid_id(second, 0) : second;
+      NameId other;
+      const DType d = dtype(to, other);
+      return store_.make_expr({.kind = ExprKind::Cast, .op = static_cast<std::uint8_t>(d), .type = store_.scalar_type(d), .span = e.span, .a = operand.value});
+    }
+  }
+  if (name.starts_with("pl.") && name.ends_with(".get_byte")) {
+    const DType d = dtype_from_name(std::string_view(name).substr(3, name.size() - 12));
+    const int bits = d == DType::Int4 || d == DType::UInt4 || d == DType::Fp4 || d == DType::Hf4 ? 4 : 8;
+    std::int64_t bytes = 0;
+    switch (d) {
+      case DType::None: read_fail(e.span, "'" + name + "' is not an element type");
+      case DType::Int64: case DType::UInt64: case DType::Index: case DType::TaskId: bytes = 8; break;
+      case DType::Int32: case DType::UInt32: case DType::Fp32: bytes = 4; break;
+      case DType::Int16: case DType::UInt16: case DType::Fp16: case DType::Bf16: bytes = 2; break;
+      default: bytes = bits == 4 ? 1 : 1;
+    }
+    Expr typed = store_.expr(store_.make_int(bytes, DType::Index, e.span));
+    typed.flags |= Expr::kTyped;
+    return store_.make_expr(typed);
+  }
+  if (name == "pl.no_dep") read_fail(e.span, "pl.no_dep(x) is allowed only as an argument of a task");
+  if (name == "pl.yield_" || name == "pl.cond" || name == "pl.func_attr") read_fail(e.span, name + " is a statement, not a value");
+  if (name.starts_with("pl.")) return op_call(id, name.substr(3));
+  if (name.starts_with("pld.")) return op_call(id, name);
+  if (name.starts_with("self.")) read_fail(e.span, "'" + name + "' is not part of the language");
+  if (tree_.expr(callee).op == 0 && tree_.expr(callee).kind == SynKind::Name) {
+    // In printed text an op whose IR name has no dot stands as name(args).
+    if (!context_.printed_text) (void)signature(tree_.expr(callee).name, e.span);  // fails: no such function
+    Arguments a = arguments(id, 1, false);
+    Call c;
+    c.form = CallForm::Plain;
+    c.callee = tree_.expr(callee).name;
+    c.args = store_.make_list(a.args);
+    c.kwargs = store_.make_pairs(a.kwargs);
+    c.attrs = store_.make_pairs(a.attrs);
+    return store_.make_call(c, {}, e.span);
+  }
+  read_fail(e.span, "'" + name + "' is not part of the language");
+}
+
+}  // namespace depscope::ir

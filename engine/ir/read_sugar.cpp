@@ -1,0 +1,465 @@
+// U-text sugar: short operation names, default arguments, subscripts (ir-text.md 5.10), and result types of operations.
+#include <algorithm>
+#include <array>
+
+#include "function_reader.h"
+
+namespace depscope::ir {
+namespace {
+
+// Operations that exist only on tiles; written without a namespace they are tile operations whatever their operands are.
+constexpr std::array<std::string_view, 8> kTileOnly = {"load", "store", "move", "matmul", "matmul_acc", "mscatter", "get_block_idx", "gemv"};
+// Element-wise operations with a form of their own for a scalar right side.
+constexpr std::array<std::string_view, 12> kScalarForms = {"add", "sub", "mul", "div", "maximum", "minimum", "rem", "and_", "or_", "shl", "shr", "cmp"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& list, std::string_view item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+std::string scalar_form(std::string_view op) {
+  if (op == "maximum") return "maxs";
+  if (op == "minimum") return "mins";
+  if (op.ends_with('_')) return std::string(op.substr(0, op.size() - 1)) + "s";
+  return std::string(op) + "s";
+}
+
+}  // namespace
+
+ExprId FunctionReader::task_invalid(Span span) {
+  Call c;
+  c.callee = store_.names.intern("system.task_invalid");
+  return store_.make_call(c, store_.scalar_type(DType::TaskId), span);
+}
+
+std::string FunctionReader::resolve_short_op(std::string_view op, Arguments& a, Span at) {
+  if (op.starts_with("pld.")) {
+    const std::string_view rest = op.substr(4);
+    if (rest == "alloc_window_buffer" || rest == "window") return "pld.tensor." + std::string(rest);
+    if (rest == "world_size" || rest == "get_comm_ctx") return "pld.system." + std::string(rest);
+    return std::string(op);
+  }
+  const std::size_t dot = op.find('.');
+  std::string space = dot == std::string_view::npos ? std::string() : std::string(op.substr(0, dot));
+  std::string name(dot == std::string_view::npos ? op : op.substr(dot + 1));
+  if (!space.empty() && space != "tensor" && space != "tile") return std::string(op);
+  if (space.empty()) {
+    // Expressions of types and annotations: pl.MemRef(…), pl.TensorView(…), pl.split(…)
+    if (name == "MemRef" || name.ends_with("View") || name == "split" || name == "cross_core_slot" || name == "scope" || name == "at" ||
+        name == "cluster" || name == "spmd" || name == "manual_scope" || name == "range" || name == "parallel" || name == "unroll" ||
+        name == "pipeline" || name == "while_" || name == "split_aiv" || name == "dynamic") {
+      return name;
+    }
+    if (name == "create_tensor") return "tensor.create";
+    if (name == "create_tile") return "tile.create";
+    if (contains(kTileOnly, name)) return "tile." + name;
+    TypeKind first = TypeKind::Unknown;
+    for (const ExprId arg : a.args) {
+      const TypeId t = type_of(arg);
+      if (!t.valid()) continue;
+      const TypeKind kind = store_.type(t).kind;
+      if (kind == TypeKind::Tensor || kind == TypeKind::DistributedTensor || kind == TypeKind::Tile) {
+        first = kind;
+        break;
+      }
+      if (kind == TypeKind::Array) return "array." + name;
+    }
+    if (first == TypeKind::Unknown) return name;  // kept as written
+    space = first == TypeKind::Tile ? "tile" : "tensor";
+  }
+  // A literal or scalar second operand selects the scalar form. The printed `tensor.add(x, 2.0)` is already `tensor.adds`.
+  if (contains(kScalarForms, name) && a.args.size() >= 2) {
+    const TypeId second = type_of(a.args[1]);
+    const bool first_tensor = is_tensor_like(store_, type_of(a.args[0]));
+    const bool scalar = is_literal(a.args[1]) || (second.valid() && store_.type(second).kind == TypeKind::Scalar);
+    if (first_tensor && scalar) {
+      name = scalar_form(name);
+      const Type& t = store_.type(type_of(a.args[0]));
+      if (is_literal(a.args[1]) && store_.expr(a.args[1]).kind == ExprKind::Int && t.dtype >= DType::Fp4 && t.dtype <= DType::Hf8) {
+        a.args[1] = store_.make_float(static_cast<double>(store_.int_value(a.args[1])), DType::Fp32, at);
+      }
+    }
+  }
+  return space + "." + name;
+}
+
+// Arguments that the front end fills in.
+void FunctionReader::default_arguments(std::string_view op, Arguments& a) {
+  const auto find = [&](std::string_view key) {
+    return std::find_if(a.kwargs.begin(), a.kwargs.end(), [&](const NamedExpr& k) { return store_.text(k.name) == key; });
+  };
+  const auto take = [&](std::string_view key) {
+    const auto it = find(key);
+    if (it == a.kwargs.end()) return ExprId();
+    const ExprId value = it->value;
+    a.kwargs.erase(it);
+    return value;
+  };
+  if (op == "tensor.create" || op == "tile.create") {
+    if (a.args.size() == 2 && find("dtype") == a.kwargs.end()) {
+      a.kwargs.insert(a.kwargs.begin(), kwarg("dtype", a.args[1]));
+      a.args.pop_back();
+    }
+    if (op == "tensor.create" && find("layout") == a.kwargs.end()) {
+      const auto at = find("dtype") == a.kwargs.end() ? a.kwargs.begin() : find("dtype") + 1;
+      a.kwargs.insert(at, kwarg("layout", store_.make_name("pl.TensorLayout.ND")));
+    }
+  } else if (op == "array.create") {
+    if (a.args.size() == 2) {
+      a.kwargs.insert(a.kwargs.begin(), kwarg("dtype", a.args[1]));
+      a.args.pop_back();
+    }
+  } else if (op == "tile.load") {
+    ExprId valid = take("valid_shape");
+    if (!valid.valid()) valid = take("valid_shapes");
+    if (a.args.size() == 3) a.args.push_back(valid.valid() ? valid : a.args[2]);
+    if (find("target_memory") == a.kwargs.end()) a.kwargs.push_back(kwarg("target_memory", store_.make_name("pl.Mem.Vec")));
+  } else if (op == "tile.cast" || op == "tensor.cast") {
+    if (a.args.size() >= 2) {
+      a.kwargs.insert(a.kwargs.begin(), kwarg("target_type", a.args[1]));
+      a.args.resize(1);
+    }
+    if (find("mode") == a.kwargs.end()) a.kwargs.push_back(kwarg("mode", store_.make_str("round", true)));
+  } else if (op == "tensor.slice") {
+    const ExprId valid = take("valid_shape");
+    if (a.args.size() == 3 && valid.valid()) a.args.push_back(valid);
+  } else if (op == "tensor.reinterpret_view" || op == "tile.reinterpret_view") {
+    if (a.args.size() == 2) {
+      a.kwargs.insert(a.kwargs.begin(), kwarg("dtype", a.args[1]));
+      a.args.pop_back();
+    }
+  }
+}
+
+// ---------------------------------------------------------------- subscripts
+
+FunctionReader::Window FunctionReader::window_of(SynExprId index, TypeId tensor, Span at) {
+  std::vector<SynExprId> parts;
+  const SynExpr e = tree_.expr(index);
+  if (e.kind == SynKind::Tuple) {
+    for (std::uint32_t i = 0; i < e.kids.count; ++i) parts.push_back(tree_.kid_id(index, i));
+  } else {
+    parts.push_back(index);
+  }
+  const Range dims = store_.type(tensor).list;
+  if (parts.size() > dims.count) read_fail(at, "more indices than the tensor has dimensions (" + std::to_string(dims.count) + ")");
+  Window w;
+  for (std::uint32_t i = 0; i < dims.count; ++i) {
+    const ExprId extent = store_.at<ExprId>(dims, i);
+    if (i >= parts.size()) {
+      w.shape.push_back(extent);
+      w.offset.push_back(store_.make_int(0));
+      w.any_slice = true;
+      continue;
+    }
+    const SynExpr p = tree_.expr(parts[i]);
+    if (p.kind != SynKind::Slice) {
+      w.shape.push_back(store_.make_int(1));
+      w.offset.push_back(expr(parts[i]));
+      w.dropped.push_back(store_.make_int(i));
+      continue;
+    }
+    w.any_slice = true;
+    std::uint32_t kid = 0;
+    const ExprId start = (p.op & 1U) != 0 ? expr(tree_.kid_id(parts[i], kid++)) : store_.make_int(0);
+    const ExprId stop = (p.op & 2U) != 0 ? expr(tree_.kid_id(parts[i], kid)) : extent;
+    w.offset.push_back(start);
+    if (is_literal(start) && store_.as_int(start) == 0) {
+      w.shape.push_back(stop);
+    } else if (is_literal(start) && is_literal(stop)) {
+      w.shape.push_back(fold(BinaryOp::Sub, stop, start, p.span));
+    } else {
+      w.shape.push_back(store_.make_binary(BinaryOp::Sub, stop, start, arithmetic_type(BinaryOp::Sub, stop, start), p.span));
+    }
+  }
+  return w;
+}
+
+ExprId FunctionReader::tensor_subscript(ExprId base, SynExprId index, Span span) {
+  const TypeId t = type_of(base);
+  const std::string space = store_.type(t).kind == TypeKind::Tile ? "tile." : "tensor.";
+  Window w = window_of(index, t, span);
+  if (!w.any_slice) return make_op(space + "read", {base, store_.make_list_expr(w.offset)}, {}, span);
+  std::vector<ExprId> args{base, store_.make_list_expr(w.shape), store_.make_list_expr(w.offset)};
+  if (!w.dropped.empty()) {
+    args.push_back(store_.make_list_expr({}));
+    args.push_back(store_.make_list_expr(w.dropped));
+  }
+  return make_op(space + "slice", args, {}, span);
+}
+
+ExprId FunctionReader::subscript_expr(SynExprId id) {
+  const SynExpr e = tree_.expr(id);
+  const ExprId base = expr(tree_.kid_id(id, 0));
+  const SynExprId index = tree_.kid_id(id, 1);
+  const TypeId t = type_of(base);
+  const TypeKind kind = t.valid() ? store_.type(t).kind : TypeKind::Unknown;
+  if (kind == TypeKind::Tensor || kind == TypeKind::DistributedTensor || kind == TypeKind::Tile) return tensor_subscript(base, index, e.span);
+  if (tree_.expr(index).kind == SynKind::Slice || tree_.expr(index).kind == SynKind::Tuple) {
+    read_fail(tree_.expr(index).span, "only tensors can be sliced");
+  }
+  const ExprId i = expr(index);
+  if (kind == TypeKind::Array) return make_op("array.get_element", {base, i}, {}, e.span);
+  const auto constant = store_.as_int(i);
+  if (kind == TypeKind::Tuple) {
+    const Range items = store_.type(t).list;
+    if (!constant || !is_literal(i)) read_fail(tree_.expr(index).span, "the index of a tuple must be a literal");
+    if (*constant < 0 || *constant >= items.count) read_fail(tree_.expr(index).span, "index " + std::to_string(*constant) + " of a tuple of " + std::to_string(items.count));
+    return store_.make_tuple_get(base, static_cast<std::uint32_t>(*constant), store_.at<TypeId>(items, static_cast<std::uint32_t>(*constant)), e.span);
+  }
+  if (store_.expr(base).kind == ExprKind::Var && constant && is_literal(i) && *constant >= 0 && *constant < INT32_MAX) {
+    return store_.make_tuple_get(base, static_cast<std::uint32_t>(*constant), {}, e.span);
+  }
+  return store_.make_expr({.kind = ExprKind::Subscript, .type = {}, .span = e.span, .a = base.value, .b = i.value});
+}
+
+StmtId FunctionReader::subscript_assign(SynExprId target, SynExprId value, Span span) {
+  const SynExprId base_syntax = tree_.kid_id(target, 0);
+  const SynExpr b = tree_.expr(base_syntax);
+  if (b.kind != SynKind::Name || !lookup(b.name).valid()) read_fail(b.span, "only elements of a local array or tensor can be assigned");
+  const VarId var = lookup(b.name);
+  const ExprId base = expr(base_syntax);
+  const TypeId t = type_of(base);
+  const SynExprId index = tree_.kid_id(target, 1);
+  const ExprId v = expr(value);
+  const TypeKind kind = t.valid() ? store_.type(t).kind : TypeKind::Unknown;
+  if (kind == TypeKind::Array) return store_.make_assign(var, make_op("array.update_element", {base, expr(index), v}, {}, span), t, span);
+  if (kind != TypeKind::Tensor && kind != TypeKind::DistributedTensor && kind != TypeKind::Tile) read_fail(b.span, "only elements of a local array or tensor can be assigned");
+  const std::string space = kind == TypeKind::Tile ? "tile." : "tensor.";
+  Window w = window_of(index, t, span);
+  if (!w.any_slice) return store_.make_eval(make_op(space + "write", {base, store_.make_list_expr(w.offset), v}, {}, span), span);
+  ExprId source = v;
+  const TypeId source_type = type_of(v);
+  if (source_type.valid() && is_tensor_like(store_, source_type) && store_.type(source_type).list.count != store_.type(t).list.count) {
+    source = make_op(space + "reshape", {v, store_.make_list_expr(w.shape)}, {}, span);
+  }
+  return store_.make_assign(var, make_op(space + "assemble", {base, source, store_.make_list_expr(w.offset)}, {}, span), t, span);
+}
+
+// ---------------------------------------------------------------- result types
+
+TypeId FunctionReader::slice_type(const Arguments& a, TypeId base) {
+  if (a.args.size() < 3 || !base.valid() || !is_tensor_like(store_, base) || store_.expr(a.args[1]).kind != ExprKind::List) return {};
+  std::vector<ExprId> shape = children(store_, a.args[1]);
+  std::vector<ExprId> valid;
+  if (a.args.size() > 3 && store_.expr(a.args[3]).kind == ExprKind::List) valid = children(store_, a.args[3]);
+  std::vector<bool> drop(shape.size(), false);
+  if (a.args.size() > 4 && store_.expr(a.args[4]).kind == ExprKind::List) {
+    for (const ExprId axis : children(store_, a.args[4])) {
+      const auto k = store_.as_int(axis);
+      if (k && *k >= 0 && static_cast<std::size_t>(*k) < drop.size()) drop[static_cast<std::size_t>(*k)] = true;
+    }
+  }
+  const auto kept = [&](const std::vector<ExprId>& all) {
+    std::vector<ExprId> out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i >= drop.size() || !drop[i]) out.push_back(all[i]);
+    }
+    return out;
+  };
+  Type t = store_.type(base);
+  ExprId pad;
+  for (const NamedExpr& k : a.kwargs) {
+    if (store_.text(k.name) == "pad_value") pad = k.value;
+  }
+  const bool has_pad = pad.valid() && !(store_.expr(pad).kind == ExprKind::Name && store_.text(NameId(store_.expr(pad).a)) == "pl.PadValue.null");
+  std::vector<ExprId> extras;
+  if (t.kind == TypeKind::Tile) {
+    for (std::uint32_t i = 0; i < t.extras.count; ++i) {
+      const ExprId x = store_.at<ExprId>(t.extras, i);
+      if (store_.expr(x).kind == ExprKind::Name) extras.push_back(x);
+    }
+    if (!valid.empty()) extras.push_back(make_op("TileView", {}, {kwarg("valid_shape", store_.make_list_expr(valid))}, {}));
+  } else if (!valid.empty() || has_pad) {
+    std::vector<NamedExpr> view;
+    if (!valid.empty()) view.push_back(kwarg("valid_shape", store_.make_list_expr(kept(valid))));
+    view.push_back(kwarg("stride", store_.make_list_expr({})));
+    view.push_back(kwarg("layout", store_.make_name("pl.TensorLayout.ND")));
+    if (has_pad) view.push_back(kwarg("pad", pad));
+    extras.push_back(make_op("TensorView", {}, view, {}));
+  }
+  t.list = store_.make_list(kept(shape));
+  t.extras = store_.make_list(extras);
+  return store_.intern_type(t);
+}
+
+TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
+  const auto arg_type = [&](std::size_t i) { return i < a.args.size() ? type_of(a.args[i]) : TypeId(); };
+  const auto key = [&](std::string_view name) {
+    for (const NamedExpr& k : a.kwargs) {
+      if (store_.text(k.name) == name) return k.value;
+    }
+    return ExprId();
+  };
+  const auto dtype_of = [&](ExprId e) {
+    if (!e.valid() || store_.expr(e).kind != ExprKind::Name) return DType::None;
+    const std::string_view n = store_.text(NameId(store_.expr(e).a));
+    return n.starts_with("pl.") ? dtype_from_name(n.substr(3)) : DType::None;
+  };
+  const auto shape_arg = [&](std::size_t i) {
+    return i < a.args.size() && store_.expr(a.args[i]).kind == ExprKind::List ? children(store_, a.args[i]) : std::vector<ExprId>();
+  };
+  const auto shaped = [&](TypeKind kind, const std::vector<ExprId>& shape, DType dtype, const std::vector<ExprId>& extras) {
+    Type t;
+    t.kind = kind;
+    t.dtype = dtype;
+    t.list = store_.make_list(shape);
+    t.extras = store_.make_list(extras);
+    return store_.intern_type(t);
+  };
+  const auto memory = [&](std::string_view fallback) {
+    const ExprId m = key("target_memory");
+    return m.valid() ? m : store_.make_name(fallback);
+  };
+  const auto memory_of = [&](TypeId type) -> std::vector<ExprId> {
+    if (!type.valid()) return {};
+    const Range extras = store_.type(type).extras;
+    for (std::uint32_t i = 0; i < extras.count; ++i) {
+      const ExprId x = store_.at<ExprId>(extras, i);
+      if (store_.expr(x).kind == ExprKind::Name) return {x};
+    }
+    return {};
+  };
+
+  if (op == "system.task_invalid" || op == "system.task_dummy") return store_.scalar_type(DType::TaskId);
+  if (op == "system.task_is_valid") return store_.scalar_type(DType::Bool);
+  if (op == "system.available_cluster_count" || op == "system.available_aiv_count" || op == "tensor.dim" || op == "tile.get_block_idx") {
+    return store_.scalar_type(DType::Index);
+  }
+  if (op == "pld.system.world_size") return store_.scalar_type(DType::Int64);
+  if (op == "pld.tensor.alloc_window_buffer" || op == "tile.alloc" || op == "tensor.alloc") {
+    return store_.intern_type({.kind = TypeKind::Named, .name = store_.names.intern("pl.Ptr")});
+  }
+  if (op == "pld.system.get_comm_ctx") return store_.intern_type({.kind = TypeKind::Named, .name = store_.names.intern("pld.CommCtxType")});
+  if (op == "pld.tensor.window") return shaped(TypeKind::DistributedTensor, shape_arg(1), dtype_of(key("dtype")), {});
+  if (op == "array.create") {
+    const DType d = dtype_of(key("dtype"));
+    return a.args.empty() || d == DType::None ? TypeId() : store_.array_type(a.args[0], d);
+  }
+  if (op == "array.update_element") return arg_type(0);
+  if (op == "array.get_element") {
+    const TypeId t = arg_type(0);
+    return t.valid() && store_.type(t).kind == TypeKind::Array ? store_.scalar_type(store_.type(t).dtype) : TypeId();
+  }
+  if (op == "tensor.create") {
+    const DType d = dtype_of(key("dtype"));
+    if (a.args.empty() || d == DType::None) return {};
+    std::vector<ExprId> extras;
+    const ExprId layout = key("layout");
+    if (layout.valid() && store_.expr(layout).kind == ExprKind::Name && store_.text(NameId(store_.expr(layout).a)) != "pl.TensorLayout.ND") {
+      extras.push_back(make_op("TensorView", {}, {kwarg("stride", store_.make_list_expr({})), kwarg("layout", layout)}, {}));
+    }
+    return shaped(TypeKind::Tensor, shape_arg(0), d, extras);
+  }
+  if (op == "tensor.slice" || op == "tile.slice") return slice_type(a, arg_type(0));
+  if (op == "tensor.assemble" || op == "tile.assemble") return arg_type(0);
+  if (op == "tile.store") return arg_type(2);
+  if (op == "tensor.read" || op == "tile.read") {
+    const TypeId t = arg_type(0);
+    return t.valid() && is_tensor_like(store_, t) ? store_.scalar_type(store_.type(t).dtype) : TypeId();
+  }
+  if (op == "tensor.write" || op == "tile.write") return {};
+  if (op == "tile.load") {
+    const TypeId t = arg_type(0);
+    if (!t.valid() || !is_tensor_like(store_, t)) return {};
+    std::vector<ExprId> extras{memory("pl.Mem.Vec")};
+    const std::vector<ExprId> shape = shape_arg(2);
+    const std::vector<ExprId> valid = shape_arg(3);
+    bool whole = valid.size() == shape.size();
+    for (std::size_t i = 0; whole && i < shape.size(); ++i) whole = same_expr(store_, shape[i], valid[i]);
+    if (!whole && !valid.empty()) extras.push_back(make_op("TileView", {}, {kwarg("valid_shape", store_.make_list_expr(valid))}, {}));
+    return shaped(TypeKind::Tile, shape, store_.type(t).dtype, extras);
+  }
+  if (op == "tensor.full") {
+    const DType d = dtype_of(key("dtype"));
+    return d == DType::None ? TypeId() : shaped(TypeKind::Tensor, shape_arg(0), d, {});
+  }
+  if (op == "tile.create" || op == "tile.full") {
+    const DType d = dtype_of(key("dtype"));
+    return d == DType::None ? TypeId() : shaped(TypeKind::Tile, shape_arg(0), d, {memory("pl.Mem.Vec")});
+  }
+  if (op == "tile.move") {
+    const TypeId t = arg_type(0);
+    if (!t.valid() || store_.type(t).kind != TypeKind::Tile) return {};
+    return shaped(TypeKind::Tile, store_.list<ExprId>(store_.type(t).list), store_.type(t).dtype, {memory("pl.Mem.Vec")});
+  }
+  const TypeId first = arg_type(0);
+  if (!first.valid() || !is_tensor_like(store_, first)) return {};
+  const TypeKind kind = store_.type(first).kind;
+  const DType d = store_.type(first).dtype;
+  const std::vector<ExprId> dims = store_.list<ExprId>(store_.type(first).list);
+  const std::size_t dot = op.find('.');
+  const std::string_view base = dot == std::string_view::npos ? op : op.substr(dot + 1);
+  if (base == "reshape" || base == "view") {
+    const std::vector<ExprId> shape = shape_arg(1);
+    return shape.empty() ? TypeId() : shaped(kind, shape, d, kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
+  }
+  if (base == "reinterpret_view") {
+    const DType to = dtype_of(key("dtype"));
+    if (to == DType::None) return {};
+    const ExprId shape = key("shape");
+    return shaped(kind, shape.valid() && store_.expr(shape).kind == ExprKind::List ? children(store_, shape) : dims, to,
+                  kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
+  }
+  if (base == "transpose" && a.args.size() == 3) {
+    const auto x = store_.as_int(a.args[1]);
+    const auto y = store_.as_int(a.args[2]);
+    if (!x || !y || *x < 0 || *y < 0 || static_cast<std::size_t>(*x) >= dims.size() || static_cast<std::size_t>(*y) >= dims.size()) return {};
+    std::vector<ExprId> swapped = dims;
+    std::swap(swapped[static_cast<std::size_t>(*x)], swapped[static_cast<std::size_t>(*y)]);
+    return shaped(kind, swapped, d, kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
+  }
+  if (base == "gather") {
+    const ExprId index = key("index");
+    const TypeId by = index.valid() ? type_of(index) : arg_type(a.args.size() > 2 ? 2 : 1);
+    if (!by.valid() || !is_tensor_like(store_, by)) return {};
+    return shaped(kind, store_.list<ExprId>(store_.type(by).list), d, kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
+  }
+  if (op == "tensor.set_validshape" && a.args.size() == 1 + dims.size()) {
+    const std::vector<ExprId> valid(a.args.begin() + 1, a.args.end());
+    const ExprId view = make_op("TensorView", {}, {kwarg("valid_shape", store_.make_list_expr(valid)), kwarg("stride", store_.make_list_expr({})), kwarg("layout", store_.make_name("pl.TensorLayout.ND"))}, {});
+    return shaped(kind, dims, d, {view});
+  }
+  if (base == "cast") {
+    const DType to = dtype_of(key("target_type"));
+    if (to == DType::None) return {};
+    Type t = store_.type(first);
+    t.dtype = to;
+    return store_.intern_type(t);
+  }
+  if (op == "tile.fillpad") {
+    std::vector<ExprId> extras = memory_of(first);
+    const ExprId pad = key("pad_value");
+    if (pad.valid()) extras.push_back(make_op("TileView", {}, {kwarg("pad", pad)}, {}));
+    return shaped(kind, dims, d, extras);
+  }
+  if (op == "tile.transpose_view" && dims.size() == 2) {
+    std::vector<ExprId> extras = memory_of(first);
+    extras.push_back(make_op("TileView", {}, {kwarg("blayout", store_.make_name("pl.TileLayout.row_major")), kwarg("slayout", store_.make_name("pl.TileLayout.col_major"))}, {}));
+    return shaped(kind, {dims[1], dims[0]}, d, extras);
+  }
+  if (base == "row_argmax" || base == "row_argmin") {
+    if (dims.size() != 2) return {};
+    return shaped(kind, {dims[0], store_.make_int(1)}, DType::Int32, kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
+  }
+  if (base == "row_max" || base == "row_sum" || base == "row_min") {
+    if (dims.size() != 2) return {};
+    return shaped(kind, {dims[0], store_.make_int(1)}, d, kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
+  }
+  if (base == "matmul") {
+    const TypeId second = arg_type(1);
+    if (dims.size() != 2 || !second.valid() || store_.type(second).list.count != 2) return {};
+    const ExprId columns = store_.at<ExprId>(store_.type(second).list, 1);
+    const bool integer = d >= DType::Int4 && d <= DType::UInt64;
+    const std::vector<ExprId> extras = kind == TypeKind::Tile ? std::vector{store_.make_name("pl.Mem.Acc")} : std::vector<ExprId>();
+    return shaped(kind, {dims[0], columns}, integer ? DType::Int32 : DType::Fp32, extras);
+  }
+  static constexpr std::array<std::string_view, 30> kElementwise = {
+      "add", "sub", "mul", "div", "adds", "subs", "muls", "divs", "maximum", "minimum", "maxs", "mins", "exp", "log", "sqrt", "rsqrt",
+      "recip", "neg", "abs", "relu", "not_", "row_expand_sub", "row_expand_mul", "row_expand_div", "row_expand_add", "col_expand_mul",
+      "col_expand_sub", "col_expand_add", "col_expand_div", "rem"};
+  if (contains(kElementwise, base)) return first;
+  return {};
+}
+
+}  // namespace depscope::ir

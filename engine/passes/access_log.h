@@ -1,0 +1,73 @@
+// The accesses that an AutoDerive walk has on record, in nested frames (passes.md 5.1, 5.6).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "depscope/pass/decisions.h"
+#include "storage_lineage.h"
+
+namespace depscope::pass {
+
+inline constexpr std::uint8_t kReads = 1;
+inline constexpr std::uint8_t kWrites = 2;
+
+/// One place that one argument of a task site reads or writes.
+struct Access {
+  ir::StmtId site;
+  std::uint32_t arg = 0;
+  std::uint32_t alternative = 0;      ///< index into StorageLineage::alternatives
+  ir::VarId id;                       ///< names the producer; none for a reader without result
+  RegionIndex region = kNoRegion;
+  std::uint32_t dynamic_serial = 0;   ///< innermost dynamic loop around it, 0 if none
+  std::uint32_t dynamic_depth = 0;
+  std::uint32_t summarised_at = 0;    ///< serial of the last loop end that renamed its id
+  std::uint32_t chained_loop = 0;     ///< serial of the loop whose carried id makes the site wait for its own last iteration
+  std::uint8_t kind = 0;              ///< kReads, kWrites
+  bool in_loop = false;
+  bool left_loop = false;             ///< in_loop was cleared when a loop ended
+};
+
+/// A stack of accesses. Frames are suffixes: the accesses of a region that ends well simply stay and belong to the enclosing
+/// frame, those of a region that fell back are cut off.
+class AccessLog {
+ public:
+  explicit AccessLog(const StorageLineage& lineage) : lineage_(lineage) {}
+
+  void clear();
+  void push_frame() { frames_.push_back(static_cast<std::uint32_t>(accesses_.size())); }
+  void pop_frame(bool keep);
+  [[nodiscard]] bool has_frame() const { return !frames_.empty(); }
+  /// First access of the innermost frame.
+  [[nodiscard]] std::uint32_t frame_start() const { return frames_.back(); }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(accesses_.size()); }
+  [[nodiscard]] const Access& operator[](std::uint32_t index) const { return accesses_[index]; }
+  /// For every field but id, site and alternative, which are indexed.
+  [[nodiscard]] Access& edit(std::uint32_t index) { return accesses_[index]; }
+
+  void add(const Access& access);
+  void rename(std::uint32_t index, ir::VarId id);
+
+  /// Accesses on record whose root may share storage with `root` and which conflict in kind with `kind`: innermost frame first,
+  /// in recording order within a frame.
+  void conflicting(ir::VarId root, std::uint8_t kind, std::vector<std::uint32_t>& out) const;
+  /// Accesses of the innermost frame with this id / whose root may share storage with `root`.
+  void with_id(ir::VarId id, std::vector<std::uint32_t>& out) const;
+  void with_root(ir::VarId root, std::vector<std::uint32_t>& out) const;
+
+ private:
+  struct RootList {
+    std::vector<std::uint32_t> readers;  // only reading
+    std::vector<std::uint32_t> writers;
+  };
+
+  const StorageLineage& lineage_;
+  std::vector<Access> accesses_;
+  std::vector<std::uint32_t> frames_;
+  std::unordered_map<ir::VarId, RootList> by_root_;
+  std::unordered_map<ir::VarId, std::vector<std::uint32_t>> by_id_;
+};
+
+}  // namespace depscope::pass

@@ -1,0 +1,254 @@
+#include "hazard_scan.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace depscope::pass {
+
+using ir::ExprId;
+using ir::StmtId;
+using ir::VarId;
+
+std::uint8_t access_kind(ArgDirection direction) {
+  switch (direction) {
+    case ArgDirection::Input: return kReads;
+    case ArgDirection::Output:
+    case ArgDirection::OutputExisting: return kWrites;
+    case ArgDirection::InOut: return kReads | kWrites;
+    default: return 0;
+  }
+}
+
+void InvisibleAccesses::note(VarId root, std::string_view why, StmtId where, std::uint8_t kind) {
+  if (kind == 0) return;
+  Slot& slot = entries_[root];
+  if (slot.entry.kind == 0 || ((slot.entry.kind & kWrites) == 0 && (kind & kWrites) != 0)) slot = {{why, where, kind}, false};
+}
+
+const InvisibleAccesses::Entry* InvisibleAccesses::take_conflict(VarId root, std::uint8_t kind) {
+  Slot* slot = entries_.find(root);
+  if (slot == nullptr || slot->taken || ((slot->entry.kind | kind) & kWrites) == 0) return nullptr;
+  slot->taken = true;
+  return &slot->entry;
+}
+
+namespace {
+
+std::uint8_t hazards_between(std::uint8_t current, std::uint8_t prior) {
+  std::uint8_t kinds = 0;
+  if ((current & kReads) != 0 && (prior & kWrites) != 0) kinds |= kRaw;
+  if ((current & kWrites) != 0 && (prior & kReads) != 0) kinds |= kWar;
+  if ((current & kWrites) != 0 && (prior & kWrites) != 0) kinds |= kWaw;
+  return kinds;
+}
+
+bool precise(StorageKind kind) {
+  return kind == StorageKind::Full || kind == StorageKind::Box || kind == StorageKind::Conservative;
+}
+
+}  // namespace
+
+SiteFindings HazardScan::scan(StmtId stmt, RegionIndex region) {
+  const ir::NodeStore& store = *c_.program->store;
+  const ir::Call call = store.call(task_call(store, stmt));
+  SiteFindings site;
+  site.stmt = stmt;
+  site.region = region;
+  const std::vector<ArgDirection> directions = read_directions(store, call);
+  site.directions_fit = directions.size() == call.args.count;
+  if (!site.directions_fit) return site;
+  site.arguments.resize(directions.size());
+  for (std::size_t i = 0; i < directions.size(); ++i) site.arguments[i].direction = directions[i];
+  ++serial_;
+  coverage_.set_site(user_edges(store, call));
+  if (!collect_accesses(call, site)) return site;
+  name_producer(call, site);
+  for (const Access& access : pending_) {
+    if (!judge(access, site)) return site;
+  }
+  for (const Access& access : pending_) {
+    note_blind_spots(access);
+    log_.add(access);
+  }
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    // What the user takes out of the analysis is still touched by the kernel.
+    if (directions[i] != ArgDirection::NoDep) continue;
+    const Location location = c_.lineage->location(store.at<ExprId>(call.args, static_cast<std::uint32_t>(i)));
+    if (location.state != LocationState::Known) continue;
+    for (std::uint32_t k = 0; k < location.alternatives.count; ++k) {
+      invisible_.note(c_.lineage->alternative(location.alternatives.begin + k).root, "no_dep_invisible", stmt, kReads | kWrites);
+    }
+  }
+  return site;
+}
+
+bool HazardScan::collect_accesses(const ir::Call& call, SiteFindings& site) {
+  const ir::NodeStore& store = *c_.program->store;
+  pending_.clear();
+  for (std::uint32_t i = 0; i < call.args.count; ++i) {
+    ArgumentFindings& argument = site.arguments[i];
+    const std::uint8_t kind = access_kind(argument.direction);
+    if (kind == 0) continue;
+    const VarId var = store.as_var(store.at<ExprId>(call.args, i));
+    const Location location = c_.lineage->location(var);
+    if (location.state != LocationState::Known) {
+      const VarId producer = c_.ids->canonical(var);
+      if (kind == kReads && producer.valid() && coverage_.names(producer)) {
+        argument.unlocated = true;
+        continue;
+      }
+      site.fallback = unresolved_reason(location.state);
+      site.offending_arg = i;
+      return false;
+    }
+    for (std::uint32_t k = 0; k < location.alternatives.count; ++k) {
+      Access access;
+      access.site = site.stmt;
+      access.arg = i;
+      access.alternative = location.alternatives.begin + k;
+      access.region = site.region;
+      access.kind = kind;
+      access.in_loop = c_.loops->in_loop();
+      if (const OpenLoop* dynamic = c_.loops->dynamic()) {
+        access.dynamic_serial = dynamic->serial;
+        access.dynamic_depth = dynamic->depth;
+      }
+      argument.imprecise_part = argument.imprecise_part || !precise(c_.lineage->alternative(access.alternative).region.kind);
+      pending_.push_back(access);
+    }
+  }
+  return true;
+}
+
+void HazardScan::name_producer(const ir::Call& call, SiteFindings& site) {
+  const ir::NodeStore& store = *c_.program->store;
+  const VarId target = statement_target(store, site.stmt);
+  VarId id;
+  if (target.valid()) {
+    id = c_.ids->tail_of(target);
+    if (!id.valid()) id = target;
+    std::uint32_t chained = 0;
+    for (const VarId edge : user_edges(store, call)) {
+      const std::uint32_t loop = c_.loops->carrying_loop(edge);
+      if (loop != 0 && c_.ids->canonical(edge) == id) chained = loop;
+    }
+    for (Access& access : pending_) {
+      access.id = id;
+      access.chained_loop = chained;
+    }
+    return;
+  }
+  // A statement without result is known by the first buffer it writes that overlaps the access.
+  for (Access& access : pending_) {
+    if ((access.kind & kWrites) == 0) continue;
+    const StorageAlternative& part = c_.lineage->alternative(access.alternative);
+    for (std::uint32_t i = 0; i < call.args.count && !access.id.valid(); ++i) {
+      const ArgDirection direction = site.arguments[i].direction;
+      if (direction != ArgDirection::OutputExisting && direction != ArgDirection::InOut) continue;
+      const VarId var = store.as_var(store.at<ExprId>(call.args, i));
+      if (c_.lineage->may_overlap(c_.lineage->location(var), part)) access.id = var;
+    }
+  }
+}
+
+bool HazardScan::judge(const Access& current, SiteFindings& site) {
+  const StorageAlternative& mine = c_.lineage->alternative(current.alternative);
+  log_.conflicting(mine.root, current.kind, priors_);
+  std::uint32_t disjoint = 0;
+  for (const std::uint32_t index : priors_) {
+    const Access& prior = log_[index];
+    const StorageAlternative& theirs = c_.lineage->alternative(prior.alternative);
+    if (c_.lineage->boxes().overlap(mine.region, theirs.region)) {
+      if (!judge_pair(current, prior, site)) return false;
+      continue;
+    }
+    if (++disjoint > kMaxDisjointRecords) continue;
+    c_.sink->hazard({c_.function, current.region, prior.site, current.site, prior.arg, current.arg,
+                     hazards_between(current.kind, prior.kind), mine.root != theirs.root, c_.first_storage + prior.alternative,
+                     c_.first_storage + current.alternative, HazardVerdict::Disjoint, VarId(), false, "disjoint_boxes"});
+  }
+  return true;
+}
+
+bool HazardScan::judge_pair(const Access& current, const Access& prior, SiteFindings& site) {
+  const ir::NodeStore& store = *c_.program->store;
+  const StorageAlternative& mine = c_.lineage->alternative(current.alternative);
+  const StorageAlternative& theirs = c_.lineage->alternative(prior.alternative);
+  const auto is_direct = [&](VarId id) { return ir::is_task_id(store, store.var(id).type); };
+  VarId edge = prior.id;
+  if (edge.valid() && !is_direct(edge)) {
+    const VarId canonical = c_.ids->canonical(edge);
+    if (canonical.valid()) edge = canonical;
+  }
+  HazardRecord record{c_.function, current.region, prior.site, current.site, prior.arg, current.arg,
+                      hazards_between(current.kind, prior.kind), mine.root != theirs.root, c_.first_storage + prior.alternative,
+                      c_.first_storage + current.alternative, HazardVerdict::None, edge, edge.valid() && !is_direct(edge), {}};
+  const bool dynamic_open = prior.dynamic_serial != 0 && c_.loops->is_open_dynamic(prior.dynamic_serial);
+  const Coverage coverage = coverage_.of(edge, prior.in_loop);
+  std::string_view fallback;
+  if (coverage.covered) {
+    record.verdict = coverage.windowed ? HazardVerdict::Windowed : HazardVerdict::UserEdge;
+    record.reason = coverage.detail;
+    if (coverage.windowed) {
+      notice("windowed_blanket", "a task id of unknown origin is taken to cover a producer in a loop; nothing shows that it does",
+             site.stmt);
+    } else if (coverage_.partial_fill() && prior.in_loop) {
+      notice("partial_fill_counts_full", "the loop that fills the dependency array is not proved to fill every slot", site.stmt);
+    }
+  } else if (!dynamic_open && prior.dynamic_serial != 0) {
+    fallback = "prior_in_closed_dynamic_loop";
+  } else if (!dynamic_open && prior.in_loop) {
+    fallback = "prior_in_loop_without_summary";
+  } else if (!edge.valid()) {
+    fallback = "producer_without_task_id";
+  } else {
+    record.verdict = HazardVerdict::CompilerEdge;
+    add_edge(edge, site);
+  }
+  if (!fallback.empty()) {
+    record.verdict = HazardVerdict::FellBack;
+    record.reason = fallback;
+    site.fallback = fallback;
+    site.offending_arg = current.arg;
+    c_.sink->hazard(record);
+    return false;
+  }
+  c_.sink->hazard(record);
+  ArgumentFindings& argument = site.arguments[current.arg];
+  switch (mine.region.kind) {
+    case StorageKind::Unknown: argument.unknown_hazard = true; break;
+    case StorageKind::Dynamic: argument.dynamic_hazard = true; break;
+    default:
+      argument.precise_hazard = true;
+      if (prior.in_loop && prior.dynamic_serial == 0 && !coverage.whole) argument.loop_incomplete = true;
+      if (prior.region != current.region) argument.cross_scope = true;
+      break;
+  }
+  return true;
+}
+
+void HazardScan::add_edge(VarId id, SiteFindings& site) {
+  std::uint32_t& last = edge_of_[id];
+  if (last == serial_) return;
+  last = serial_;
+  site.edges.push_back(id);
+}
+
+void HazardScan::note_blind_spots(const Access& access) {
+  const ir::NodeStore& store = *c_.program->store;
+  const VarId root = c_.lineage->alternative(access.alternative).root;
+  const InvisibleAccesses::Entry* entry = invisible_.take_conflict(root, access.kind);
+  if (entry == nullptr || entry->where == access.site) return;
+  notice(entry->why,
+         fmt::format("'{}' is also used by a task that the analysis does not see (line {})", store.name(root),
+                     c_.program->line(store.stmt(entry->where).span)),
+         access.site);
+}
+
+void HazardScan::notice(std::string_view name, std::string message, StmtId where) {
+  c_.sink->notice({c_.function, std::string(name), std::move(message), where});
+}
+
+}  // namespace depscope::pass

@@ -1,0 +1,192 @@
+// What the passes decide, as typed records (passes.md, section 10). A pass writes them to a DecisionSink and never reads
+// them back. Statements are named by StmtId of the program the pass was given; variables by VarId of the same store.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "depscope/ir/nodes.h"
+
+namespace depscope::pass {
+
+using FunctionIndex = std::uint32_t;  ///< index into Program::functions of the pass's input
+
+/// Index of a region within one function, in pre-order of its source position; virtual body and container are 0.
+using RegionIndex = std::uint32_t;
+inline constexpr RegionIndex kNoRegion = 0xffffffffU;
+
+/// Direction of one argument of a task site (passes.md 0.3). Order as in the attribute's names.
+enum class ArgDirection : std::uint8_t { None, Input, Output, OutputExisting, InOut, NoDep, Scalar };
+[[nodiscard]] std::string_view arg_direction_name(ArgDirection direction);        ///< "input", "output_existing", …
+[[nodiscard]] ArgDirection arg_direction_from_name(std::string_view name);        ///< None if unknown
+
+/// Rule of DeriveCallDirections that gave a direction (passes.md 4.4).
+enum class DirectionRule : std::uint8_t {
+  Given,       ///< arg_directions stood in the input
+  Scalar, CalleeIn, CalleeInOut, RSeq, RAmbiguous, RPrior, REnclosing, DefaultOut,
+  Override,    ///< arg_direction_overrides: NoDep by the user
+  Unresolved,  ///< callee not in the program or argument count wrong: nothing derived
+};
+[[nodiscard]] std::string_view direction_rule_name(DirectionRule rule);  ///< "callee_in", "r_seq", …
+
+/// Why AutoDerive changed or kept a direction (passes.md 5.10).
+enum class RewriteReason : std::uint8_t {
+  Rewritten, NoHazard, NotInputOrInOut, UnknownRegion, DynamicRegion, LoopProducerIncomplete, CrossScope, RegionFellBack,
+  ManualScope, SwitchOff, UserNoDep, NotModelled,
+};
+[[nodiscard]] std::string_view rewrite_reason_name(RewriteReason reason);  ///< "rewritten", "no_hazard", …
+
+enum class RegionKind : std::uint8_t { VirtualBody, AutoScope, ManualScope, Container };
+[[nodiscard]] std::string_view region_kind_name(RegionKind kind);  ///< "virtual_body", …
+enum class RegionOutcome : std::uint8_t { Analysed, FellBack, SkippedManual, SwitchedOff, NotModelled };
+[[nodiscard]] std::string_view region_outcome_name(RegionOutcome outcome);  ///< "analysed", …
+
+enum HazardKind : std::uint8_t { kRaw = 1, kWar = 2, kWaw = 4 };  ///< bits
+/// {"RAW", "WAR", "WAW"} for the bits that are set.
+[[nodiscard]] std::vector<std::string_view> hazard_kind_names(std::uint8_t bits);
+enum class HazardVerdict : std::uint8_t { UserEdge, CompilerEdge, Disjoint, Windowed, FellBack, None };
+[[nodiscard]] std::string_view hazard_verdict_name(HazardVerdict verdict);  ///< "user_edge", …
+
+enum class StorageKind : std::uint8_t { Full, Box, Conservative, Dynamic, Unknown };
+[[nodiscard]] std::string_view storage_kind_name(StorageKind kind);
+
+/// Index of a storage record, counted from 0 over all functions of one pass run in the order they are written.
+using StorageIndex = std::uint32_t;
+
+/// One storage location: a part of a root, and the lineage step that produced it. Hazards refer to it by index, so that a
+/// quadratic number of hazards stays small.
+struct StorageRecord {
+  FunctionIndex function = 0;
+  ir::VarId root;
+  StorageKind kind = StorageKind::Unknown;
+  std::vector<std::int64_t> offset;  ///< Box only, elements per dimension of the root
+  std::vector<std::int64_t> shape;   ///< Box only
+  ir::StmtId step;                   ///< the statement that gave this location; none for parameters
+};
+
+struct RegionRecord {
+  FunctionIndex function = 0;
+  RegionIndex index = 0;
+  RegionKind kind = RegionKind::VirtualBody;
+  RegionOutcome outcome = RegionOutcome::Analysed;
+  std::string reason;              ///< passes.md 5.9, or the construct for NotModelled; empty if none
+  ir::StmtId scope;                ///< the scope statement; none for virtual body and container
+  RegionIndex parent = kNoRegion;
+  ir::StmtId offending_site;       ///< statement of the task site; none if there is none
+  std::uint32_t offending_arg = 0xffffffffU;
+  std::uint32_t stripped_edges = 0;     ///< compiler edges that were attached and taken away again
+  std::uint32_t line = 0;               ///< of the construct for NotModelled, else of the scope
+};
+
+struct ArgumentRecord {
+  FunctionIndex function = 0;
+  ir::StmtId site;
+  std::uint32_t arg = 0;
+  ir::ParamDirection callee = ir::ParamDirection::In;
+  ArgDirection direction = ArgDirection::None;
+  DirectionRule rule = DirectionRule::Given;
+};
+
+/// AutoDerive's verdict for one argument, also when nothing changed.
+struct RewriteRecord {
+  FunctionIndex function = 0;
+  ir::StmtId site;
+  std::uint32_t arg = 0;
+  ArgDirection before = ArgDirection::None;
+  ArgDirection after = ArgDirection::None;
+  RewriteReason reason = RewriteReason::NoHazard;
+};
+
+struct HazardRecord {
+  FunctionIndex function = 0;
+  RegionIndex region = kNoRegion;
+  ir::StmtId prior_site, current_site;
+  std::uint32_t prior_arg = 0, current_arg = 0;
+  std::uint8_t kinds = 0;            ///< HazardKind bits
+  bool by_memref = false;            ///< different roots that may alias by MemRef
+  StorageIndex prior_storage = 0, current_storage = 0;
+  HazardVerdict verdict = HazardVerdict::None;
+  ir::VarId edge;                    ///< the id variable that covers it, if any
+  bool synthetic_id = false;
+  std::string_view reason;           ///< static text: coverage detail ("whole_array", "windowed", …) or fallback reason
+};
+
+struct EdgeRecord {
+  FunctionIndex function = 0;
+  ir::StmtId site;
+  ir::VarId id;                      ///< the id variable named in compiler_manual_dep_edges
+  bool synthetic_id = false;
+};
+
+struct FenceRecord {
+  FunctionIndex function = 0;
+  ir::StmtId loop;
+  ir::VarId array;
+  std::int64_t producers = 0, consumers = 0, saving = 0;
+  bool accepted = false;
+  std::string reason;                ///< passes.md 6.4; empty when accepted
+};
+
+struct ScopeRecord {
+  FunctionIndex function = 0;
+  ir::StmtId scope;                  ///< the scope in the pass's output
+  bool manual = false;
+  std::string decision;              ///< "function marker", "leaf, all marked", "missing marker", …
+};
+
+struct CarryRecord {
+  FunctionIndex function = 0;
+  ir::StmtId loop;
+  std::uint32_t index = 0;           ///< position among the iter-args
+  bool rebind = false;
+  std::int64_t array_size = 0;       ///< 0 if none
+};
+
+/// Anything a user should hear of: warnings of passes.md 13 ("loop_carried_unchecked", …), "comm_not_modelled", "not_modelled".
+struct NoticeRecord {
+  FunctionIndex function = 0;
+  std::string name;
+  std::string message;
+  ir::StmtId where;
+};
+
+/// The one door from the passes to the recording.
+class DecisionSink {
+ public:
+  DecisionSink() = default;
+  DecisionSink(const DecisionSink&) = delete;
+  DecisionSink& operator=(const DecisionSink&) = delete;
+  virtual ~DecisionSink() = default;
+
+  virtual void region(const RegionRecord& record) = 0;
+  virtual void argument(const ArgumentRecord& record) = 0;
+  virtual void rewrite(const RewriteRecord& record) = 0;
+  virtual void storage(const StorageRecord& record) = 0;
+  virtual void hazard(const HazardRecord& record) = 0;
+  virtual void edge(const EdgeRecord& record) = 0;
+  virtual void fence(const FenceRecord& record) = 0;
+  virtual void scope(const ScopeRecord& record) = 0;
+  virtual void carry(const CarryRecord& record) = 0;
+  virtual void notice(const NoticeRecord& record) = 0;
+};
+
+/// Counts records and forgets them; for tests and for runs that only want the program.
+class CountingSink final : public DecisionSink {
+ public:
+  void region(const RegionRecord&) override { ++regions; }
+  void argument(const ArgumentRecord&) override { ++arguments; }
+  void rewrite(const RewriteRecord&) override { ++rewrites; }
+  void storage(const StorageRecord&) override { ++storages; }
+  void hazard(const HazardRecord&) override { ++hazards; }
+  void edge(const EdgeRecord&) override { ++edges; }
+  void fence(const FenceRecord&) override { ++fences; }
+  void scope(const ScopeRecord&) override { ++scopes; }
+  void carry(const CarryRecord&) override { ++carries; }
+  void notice(const NoticeRecord&) override { ++notices; }
+
+  std::uint64_t regions = 0, arguments = 0, rewrites = 0, storages = 0, hazards = 0, edges = 0, fences = 0, scopes = 0, carries = 0, notices = 0;
+};
+
+}  // namespace depscope::pass

@@ -1,0 +1,84 @@
+#include <array>
+#include <utility>
+
+#include "depscope/runtime/sink.h"
+#include "depscope/runtime/submission.h"
+
+namespace depscope::runtime {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct TypeInfo {
+  std::string_view name;
+  std::uint32_t size;
+};
+
+constexpr std::array<TypeInfo, 16> kTypes{{
+    {"FLOAT32", 4}, {"INT32", 4}, {"UINT32", 4}, {"FLOAT16", 2}, {"BFLOAT16", 2},   {"INT16", 2},    {"UINT16", 2},    {"INT64", 8},
+    {"UINT64", 8},  {"INT8", 1},  {"UINT8", 1},  {"BOOL", 1},    {"FP8E4M3FN", 1},  {"FP8E8M0", 1},  {"FP4E2M1", 1},   {"UNKNOWN", 0},
+}};
+
+constexpr std::array<std::string_view, kEventKindCount> kEventNames{
+    "config",       "scope-begin",   "scope-end",   "submit",    "edge-add",       "edge-reduce", "ready",      "dispatch",
+    "complete",     "have-add",      "pin-claim",   "pin-release", "scope-release", "release",    "consume",    "watermark",
+    "heap-alloc",   "heap-free",     "tm-insert",   "tm-remove", "tm-hit",         "need",        "block",      "error",
+    "run-end",
+};
+
+constexpr std::array<std::string_view, 6> kStateNames{"unborn", "pending", "ready", "running", "completed", "consumed"};
+
+constexpr std::array<std::string_view, 6> kArgNames{"INPUT", "OUTPUT", "INOUT", "OUTPUT_EXISTING", "NO_DEP", "SCALAR"};
+
+/// Order of the names in every output: where the edge was asked for, then what the runtime found itself.
+constexpr std::array<std::pair<std::uint8_t, std::string_view>, 6> kProvenanceNames{{
+    {kUser, "user"}, {kCompiler, "compiler"}, {kFence, "fence"}, {kExplicit, "explicit"}, {kCreator, "creator"}, {kTensorMap, "tensormap"},
+}};
+
+template <class Names, class Enum>
+std::string_view name_of(const Names& names, Enum value) {
+  const auto index = static_cast<std::size_t>(value);
+  return index < names.size() ? names[index] : "unknown"sv;
+}
+
+}  // namespace
+
+std::vector<std::string_view> dep_flag_names(std::uint8_t flags) {
+  std::vector<std::string_view> out;
+  if ((flags & kWait) != 0) out.push_back("wait");
+  if ((flags & kRetain) != 0) out.push_back("retain");
+  return out;
+}
+
+std::vector<std::string_view> provenance_names(std::uint8_t bits) {
+  std::vector<std::string_view> out;
+  for (const auto& [bit, name] : kProvenanceNames) {
+    if ((bits & bit) != 0) out.push_back(name);
+  }
+  return out;
+}
+
+std::string_view arg_kind_name(ArgKind kind) { return name_of(kArgNames, kind); }
+
+std::string_view element_type_name(ElementType type) {
+  const auto index = static_cast<std::size_t>(type);
+  return kTypes[index < kTypes.size() ? index : kTypes.size() - 1].name;
+}
+
+ElementType element_type_from_name(std::string_view name) {
+  for (std::size_t i = 0; i < kTypes.size(); ++i) {
+    if (kTypes[i].name == name) return static_cast<ElementType>(i);
+  }
+  return ElementType::Unknown;
+}
+
+std::uint32_t element_size(ElementType type) {
+  const auto index = static_cast<std::size_t>(type);
+  return index < kTypes.size() ? kTypes[index].size : 0;
+}
+
+std::string_view event_kind_name(EventKind kind) { return name_of(kEventNames, kind); }
+
+std::string_view task_state_name(TaskState state) { return name_of(kStateNames, state); }
+
+}  // namespace depscope::runtime

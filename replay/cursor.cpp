@@ -1,0 +1,244 @@
+#include "depscope/replay/cursor.h"
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+
+#include "cursor_state.h"
+#include "keyframes.h"
+
+namespace depscope::replay {
+namespace {
+
+using recording::kNoRow;
+using recording::Recording;
+using runtime::TaskState;
+
+constexpr std::uint32_t kMaxKeyframes = 64;
+constexpr std::uint32_t kMinInterval = 4096;
+
+class Digest {
+ public:
+  void word(std::uint64_t value) {
+    hash_ = (hash_ ^ value) * 0x9E3779B97F4A7C15ULL;
+    hash_ ^= hash_ >> 29U;
+  }
+  template <class T>
+  void values(const std::vector<T>& list) {
+    word(list.size());
+    constexpr std::size_t kTogether = 8 / sizeof(T);  // by arithmetic, not by memory, so that byte order plays no part
+    using Word = std::make_unsigned_t<T>;
+    std::size_t i = 0;
+    while (i < list.size()) {
+      std::uint64_t packed = 0;
+      for (std::size_t k = 0; k < kTogether && i < list.size(); ++k, ++i) {
+        packed |= static_cast<std::uint64_t>(static_cast<Word>(list[i])) << (8 * sizeof(T) * k);
+      }
+      word(packed);
+    }
+  }
+  [[nodiscard]] std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xCBF29CE484222325ULL;
+};
+
+}  // namespace
+
+std::uint64_t State::digest() const {
+  Digest d;
+  d.values(task_state);
+  d.values(need);
+  d.values(have);
+  d.values(claimed);
+  d.values(released);
+  d.values(scope_released);
+  d.values(own_released);
+  d.values(edge_flags);
+  d.values(scope_state);
+  d.values(core_task);
+  d.values(ring_next);
+  d.values(ring_watermark);
+  d.values(heap_top);
+  d.values(heap_tail);
+  d.word(static_cast<std::uint64_t>(tensormap_entries));
+  d.values(open_scopes);
+  for (const std::uint32_t count : tasks_in_state) d.word(count);
+  return d.value();
+}
+
+struct Cursor::Impl {
+  const Recording& recording;
+  EdgeIndex edges;
+  Keyframes keyframes;
+  ReplayState now;
+  std::uint32_t position = 0;
+  bool has_pins = false;  // a summary recording has no pin events; then flags and releases must do
+  // Events by task, made when first asked for.
+  std::vector<std::uint32_t> task_event_begin, task_events;
+
+  explicit Impl(const Recording& r) : recording(r), edges(r), now(initial_state(r)) {}
+
+  [[nodiscard]] std::uint32_t size() const { return recording.events.rows(); }
+
+  void forward() { apply_event(recording, edges, position++, /*check=*/false, now); }
+  void backward() { undo_event(recording, edges, --position, now); }
+
+  /// One walk over all events: proves that they fit together and leaves the keyframes behind.
+  void build(std::uint32_t interval) {
+    if (interval == 0) interval = std::max(kMinInterval, size() / kMaxKeyframes + 1);
+    keyframes.add(0, now);
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      apply_event(recording, edges, i, /*check=*/true, now);
+      has_pins = has_pins || recording.events.kind[i] == static_cast<std::uint8_t>(runtime::EventKind::PinClaim);
+      if ((i + 1) % interval == 0) keyframes.add(i + 1, now);
+    }
+    keyframes.restore(0, now);
+  }
+
+  void seek(std::uint32_t target) {
+    target = std::min(target, size());
+    const auto distance = [](std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; };
+    const std::size_t frame = keyframes.nearest(target);
+    // Restoring copies the whole state, which costs about as much as this many steps.
+    const std::uint64_t restore_cost = (now.state.task_state.size() + now.edge_progress.size()) / 16;
+    if (distance(keyframes.position(frame), target) + restore_cost < distance(position, target)) {
+      keyframes.restore(frame, now);
+      position = keyframes.position(frame);
+    }
+    while (position < target) forward();
+    while (position > target) backward();
+  }
+
+  void index_tasks() {
+    if (!task_event_begin.empty()) return;
+    const std::uint32_t tasks = recording.tasks.rows();
+    task_event_begin.assign(tasks + std::size_t{1}, 0);
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      const std::uint32_t task = task_of_event(recording, i);
+      if (task != kNoRow) ++task_event_begin[task + std::size_t{1}];
+    }
+    for (std::size_t t = 0; t < tasks; ++t) task_event_begin[t + 1] += task_event_begin[t];
+    std::vector<std::uint32_t> next(task_event_begin.begin(), task_event_begin.end() - 1);
+    task_events.resize(task_event_begin.back());
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      const std::uint32_t task = task_of_event(recording, i);
+      if (task != kNoRow) task_events[next[task]++] = i;
+    }
+  }
+};
+
+Cursor::Cursor(const Recording& recording, std::uint32_t keyframe_interval) : impl_(std::make_unique<Impl>(recording)) {
+  impl_->build(keyframe_interval);
+}
+Cursor::~Cursor() = default;
+Cursor::Cursor(Cursor&&) noexcept = default;
+Cursor& Cursor::operator=(Cursor&&) noexcept = default;
+
+const State& Cursor::state() const { return impl_->now.state; }
+std::uint32_t Cursor::position() const { return impl_->position; }
+std::uint32_t Cursor::size() const { return impl_->size(); }
+
+bool Cursor::step() {
+  if (impl_->position == impl_->size()) return false;
+  impl_->forward();
+  return true;
+}
+
+bool Cursor::back() {
+  if (impl_->position == 0) return false;
+  impl_->backward();
+  return true;
+}
+
+void Cursor::seek(std::uint32_t position) { impl_->seek(position); }
+
+bool Cursor::next(runtime::EventKind kind) {
+  const auto& kinds = impl_->recording.events.kind;
+  const auto found = std::find(kinds.begin() + impl_->position, kinds.end(), static_cast<std::uint8_t>(kind));
+  if (found == kinds.end()) return false;
+  seek(static_cast<std::uint32_t>(found - kinds.begin()) + 1);
+  return true;
+}
+
+bool Cursor::previous(runtime::EventKind kind) {
+  const auto& kinds = impl_->recording.events.kind;
+  for (std::uint32_t i = impl_->position; i > 0; --i) {
+    if (kinds[i - 1] != static_cast<std::uint8_t>(kind)) continue;
+    seek(i - 1);
+    return true;
+  }
+  return false;
+}
+
+bool Cursor::next_of_task(std::uint32_t task) {
+  if (task >= impl_->recording.tasks.rows()) return false;
+  impl_->index_tasks();
+  const auto begin = impl_->task_events.begin() + impl_->task_event_begin[task];
+  const auto end = impl_->task_events.begin() + impl_->task_event_begin[task + std::size_t{1}];
+  const auto found = std::lower_bound(begin, end, impl_->position);
+  if (found == end) return false;
+  seek(*found + 1);
+  return true;
+}
+
+bool Cursor::previous_of_task(std::uint32_t task) {
+  if (task >= impl_->recording.tasks.rows()) return false;
+  impl_->index_tasks();
+  const auto begin = impl_->task_events.begin() + impl_->task_event_begin[task];
+  const auto end = impl_->task_events.begin() + impl_->task_event_begin[task + std::size_t{1}];
+  const auto found = std::lower_bound(begin, end, impl_->position);
+  if (found == begin) return false;
+  seek(*(found - 1));
+  return true;
+}
+
+std::vector<std::uint32_t> Cursor::fanin(std::uint32_t task) const {
+  std::vector<std::uint32_t> out;
+  const auto& begin = impl_->edges.fanin_begin();
+  for (std::uint32_t e = begin[task]; e < begin[task + std::size_t{1}]; ++e) out.push_back(e);
+  return out;
+}
+
+std::vector<std::uint32_t> Cursor::fanout(std::uint32_t task) const {
+  const auto& begin = impl_->edges.fanout_begin();
+  const auto& list = impl_->edges.fanout();
+  return {list.begin() + begin[task], list.begin() + begin[task + std::size_t{1}]};
+}
+
+std::vector<std::uint32_t> Cursor::waiting_for(std::uint32_t task) const {
+  const State& s = impl_->now.state;
+  std::vector<std::uint32_t> out;
+  if (s.task_state[task] != static_cast<std::uint8_t>(TaskState::Pending)) return out;
+  for (const std::uint32_t e : fanin(task)) {
+    if ((s.edge_flags[e] & runtime::kWait) == 0) continue;
+    const bool counted = (impl_->now.edge_progress[e] & (3 * kWaitCounted)) != 0;
+    const auto producer = static_cast<TaskState>(s.task_state[impl_->recording.edges.producer[e]]);
+    // Between the completion of a producer and its walk over the consumers, the unit is still missing.
+    const bool walking = producer == TaskState::Completed && s.have[task] < s.need[task];
+    if (!counted && (producer < TaskState::Completed || walking)) out.push_back(e);
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> Cursor::kept_alive_by(std::uint32_t task) const {
+  const State& s = impl_->now.state;
+  std::vector<std::uint32_t> out;
+  const auto unborn_or_gone = [](std::uint8_t state) {
+    return state == static_cast<std::uint8_t>(TaskState::Unborn) || state == static_cast<std::uint8_t>(TaskState::Consumed);
+  };
+  if (unborn_or_gone(s.task_state[task])) return out;
+  for (const std::uint32_t e : fanout(task)) {
+    if (impl_->has_pins) {
+      const std::uint8_t progress = impl_->now.edge_progress[e];
+      const std::uint32_t claimed = progress & 3U;
+      const std::uint32_t released = (progress / kPinReleased) & 3U;
+      if (claimed > released) out.push_back(e);
+    } else if ((s.edge_flags[e] & runtime::kRetain) != 0 && s.own_released[impl_->recording.edges.consumer[e]] == 0) {
+      out.push_back(e);
+    }
+  }
+  return out;
+}
+
+}  // namespace depscope::replay

@@ -1,0 +1,32 @@
+// The task graph as JSON: `depscope.deps/1`, and upstream's deps.json, of which it is a superset (artefacts.md 3).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "depscope/recording/tables.h"
+
+namespace depscope::replay {
+
+enum class DepsSchema : std::uint8_t {
+  Depscope,  ///< schema, tasks, tensors, edges, pairs, window_misses (with --reduce bitmap:N), submissions (programs), findings
+  Upstream,  ///< tasks, tensors, edges only, on one line; NO_DEP is written as UNKNOWN
+};
+
+/// Gets pieces of the text in order.
+using TextOutput = std::function<void(std::string_view)>;
+
+/// Streams the object; memory does not grow with the recording but for one word per tensor. `tasks` leaves out allocations and
+/// producers without record, as the runtime's own file does; `edges` are the rows that the real replay writes; `pairs` is the
+/// truth per producer and consumer. Ends in a newline.
+void write_deps_json(const recording::Recording& recording, DepsSchema schema, const TextOutput& output);
+
+/// The same in one string.
+[[nodiscard]] std::string deps_json(const recording::Recording& recording, DepsSchema schema = DepsSchema::Depscope);
+
+/// FNV-1a over the 8 address bytes, then the 4 version bytes, little-endian (artefacts.md 2).
+[[nodiscard]] std::uint64_t tensor_id(std::uint64_t address, std::int32_t version);
+
+}  // namespace depscope::replay

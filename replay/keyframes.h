@@ -1,0 +1,36 @@
+// Saved states at regular positions. A state is cut into chunks; a chunk that did not change since the keyframe before is
+// shared with it. Tasks live for a short part of a run, so that all keyframes together take a small multiple of one state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cursor_state.h"
+
+namespace depscope::replay {
+
+class Keyframes {
+ public:
+  /// Saves the state at `position`, which must grow from call to call.
+  void add(std::uint32_t position, const ReplayState& state);
+  /// Index of the keyframe nearest to `position` on either side. There must be one.
+  [[nodiscard]] std::size_t nearest(std::uint32_t position) const;
+  [[nodiscard]] std::uint32_t position(std::size_t frame) const { return frames_[frame].position; }
+  void restore(std::size_t frame, ReplayState& out) const;
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  ///< memory of all distinct chunks
+
+ private:
+  struct Frame {
+    std::uint32_t position = 0;
+    std::vector<std::shared_ptr<const std::vector<std::uint8_t>>> chunks;
+    std::vector<std::uint32_t> core_task, open_scopes;
+    std::vector<std::int64_t> ring_next, ring_watermark, heap_top, heap_tail;
+    std::int64_t tensormap_entries = 0;
+    std::array<std::uint32_t, 6> tasks_in_state{};
+  };
+  std::vector<Frame> frames_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace depscope::replay

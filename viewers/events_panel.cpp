@@ -1,0 +1,253 @@
+#include "events_panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <bit>
+
+namespace depscope::viewers {
+namespace {
+
+using runtime::EventKind;
+
+std::string_view kind_name(EventKind kind) { return runtime::event_kind_name(kind); }
+
+std::string actor_name(std::uint8_t actor) { return actor == 0 ? "orchestrator" : fmt::format("scheduler {}", actor); }
+
+std::string speed_name(double speed) {
+  if (speed >= 1e6) return fmt::format("{:.0f}M/s", speed / 1e6);
+  if (speed >= 1e3) return fmt::format("{:.0f}k/s", speed / 1e3);
+  return fmt::format("{:.0f}/s", speed);
+}
+
+/// Says in the status bar that there was nothing to go to.
+void told(Context& context, bool moved, std::string_view what) {
+  context.status = moved ? std::string() : fmt::format("no {} from here", what);
+}
+
+}  // namespace
+
+void EventsPanel::add_actions(Context& c) {
+  auto& transport = c.transport;
+  c.actions.add("Time", "First event", "Home", [&] { transport.first(); });
+  c.actions.add("Time", "Step back", "Left", [&] { transport.back(); });
+  c.actions.add("Time", "Play or pause", "Space", [&] { transport.toggle_play(); });
+  c.actions.add("Time", "Step forward", "Right", [&] { transport.step(); });
+  c.actions.add("Time", "Last event", "End", [&] { transport.last(); });
+  c.actions.add("Time", "Next event of the kind", "N", [&] {
+    told(c, transport.next(transport.kind), fmt::format("{} event follows", kind_name(transport.kind)));
+  });
+  c.actions.add("Time", "Previous event of the kind", "Shift+N", [&] {
+    told(c, transport.previous(transport.kind), fmt::format("{} event before", kind_name(transport.kind)));
+  });
+  c.actions.add("Time", "Next event of the selected task", "T", [&] {
+    told(c, transport.next_of_task(), "event of the selected task follows");
+  });
+  c.actions.add("Time", "Previous event of the selected task", "Shift+T", [&] {
+    told(c, transport.previous_of_task(), "event of the selected task before");
+  });
+  c.actions.add("Time", "Play faster", "]", [&] { transport.faster(); });
+  c.actions.add("Time", "Play slower", "[", [&] { transport.slower(); });
+  c.actions.add("Time", "Select the current event", "E", [&] { c.selection.select({ItemKind::Event, transport.current_event()}); });
+  c.actions.add("Events", "Filter events", "Ctrl+F", [this] { focus_filter_ = true; });
+  c.actions.add("Events", "Clear the event filter", "Ctrl+Backspace", [this, &c] {
+    filter_text_.clear();
+    kinds_ = EventFilter::kAllKinds;
+    apply_filter(c);
+  });
+}
+
+void EventsPanel::opened(Context& context) {
+  filter_text_.clear();
+  kinds_ = EventFilter::kAllKinds;
+  shown_position_ = kNoRow;
+  apply_filter(context);
+}
+
+void EventsPanel::apply_filter(Context& context) {
+  ParsedFilter parsed = parse_event_filter(filter_text_);
+  parsed.filter.kinds &= kinds_;
+  filter_error_ = parsed.error;
+  events_.restart(context.document == nullptr ? nullptr : &context.document->recording(), std::move(parsed.filter));
+  shown_position_ = kNoRow;
+}
+
+void EventsPanel::draw(Context& context) {
+  if (context.document->recording().events.rows() == 0) {
+    empty_state("This recording has no events. Run the program again without --stop-after, so that its tasks are executed: "
+                "depscope run PROGRAM -o FILE.depscope");
+    return;
+  }
+  events_.advance(context.scan_budget);
+  draw_transport(context);
+  draw_filter(context);
+  if (events_.size() == 0 && events_.complete()) {
+    empty_state("No event passes the filter. Ctrl+Backspace clears it.");
+    return;
+  }
+  draw_rows(context);
+}
+
+void EventsPanel::draw_transport(Context& context) {
+  Transport& transport = context.transport;
+  const bool glyphs = context.theme.font_note.empty();  // the built-in font has no arrows
+  action_button(context, glyphs ? "|◀##first" : "|<##first", "First event");
+  ImGui::SameLine();
+  action_button(context, glyphs ? "◀##back" : "<##back", "Step back");
+  ImGui::SameLine();
+  action_button(context, transport.playing() ? "Pause###play" : "Play###play", "Play or pause");
+  ImGui::SameLine();
+  action_button(context, glyphs ? "▶##step" : ">##step", "Step forward");
+  ImGui::SameLine();
+  action_button(context, glyphs ? "▶|##last" : ">|##last", "Last event");
+  ImGui::SameLine();
+  const std::string speed = speed_name(transport.speed());
+  ImGui::SetNextItemWidth(context.theme.px(70));
+  if (ImGui::BeginCombo("##speed", speed.c_str())) {
+    for (std::size_t i = 0; i < Transport::kSpeeds.size(); ++i) {
+      if (ImGui::Selectable(speed_name(Transport::kSpeeds[i]).c_str(), Transport::kSpeeds[i] == transport.speed())) {
+        while (transport.speed() > Transport::kSpeeds[i]) transport.slower();
+        while (transport.speed() < Transport::kSpeeds[i]) transport.faster();
+      }
+    }
+    ImGui::EndCombo();
+  }
+  tooltip_for_item("Events per second of playing. " + context.actions.tooltip("Play faster") + ", " +
+                   context.actions.tooltip("Play slower"));
+  ImGui::SameLine();
+  action_button(context, glyphs ? "◀ of##previous" : "< of##previous", "Previous event of the kind");
+  ImGui::SameLine(0, context.theme.px(2));
+  ImGui::SetNextItemWidth(context.theme.px(130));
+  if (ImGui::BeginCombo("##kind", std::string(kind_name(transport.kind)).c_str())) {
+    for (std::uint8_t kind = 0; kind < runtime::kEventKindCount; ++kind) {
+      const auto event = static_cast<EventKind>(kind);
+      if (ImGui::Selectable(std::string(kind_name(event)).c_str(), event == transport.kind)) transport.kind = event;
+    }
+    ImGui::EndCombo();
+  }
+  tooltip_for_item("The kind that next and previous look for");
+  ImGui::SameLine(0, context.theme.px(2));
+  action_button(context, glyphs ? "▶##next" : ">##next", "Next event of the kind");
+  ImGui::SameLine();
+  std::uint32_t position = transport.position();
+  const std::uint32_t least = 0;
+  const std::uint32_t most = transport.size();
+  ImGui::SetNextItemWidth(std::max(context.theme.px(60), ImGui::GetContentRegionAvail().x));
+  const std::string shown = fmt::format("{} of {}", position, most);
+  if (ImGui::SliderScalar("##position", ImGuiDataType_U32, &position, &least, &most, shown.c_str())) transport.seek(position);
+  tooltip_for_item("Number of events applied. Drag, or Ctrl+click to type.");
+}
+
+void EventsPanel::draw_filter(Context& context) {
+  ImGui::SetNextItemWidth(std::max(context.theme.px(120), ImGui::GetContentRegionAvail().x - context.theme.px(300)));
+  if (focus_filter_) ImGui::SetKeyboardFocusHere();
+  focus_filter_ = false;
+  if (ImGui::InputTextWithHint("##filter", "filter: words, task:12, kind:submit,complete, actor:1", &filter_text_)) {
+    apply_filter(context);
+  }
+  tooltip_for_item(context.actions.tooltip("Filter events"));
+  ImGui::SameLine();
+  draw_kinds(context);
+  ImGui::SameLine();
+  if (!filter_error_.empty()) {
+    text(filter_error_, colour::kError);
+  } else if (!events_.complete()) {
+    text(fmt::format("{} found, {} % searched", events_.size(), std::uint64_t{100} * events_.scanned() / events_.total()),
+         colour::kWarning);
+  } else {
+    text(fmt::format("{} of {} events", events_.size(), events_.total()), colour::kDim);
+  }
+}
+
+void EventsPanel::draw_kinds(Context& context) {
+  const std::string label =
+      kinds_ == EventFilter::kAllKinds ? "all kinds###kinds" : fmt::format("{} kinds###kinds", std::popcount(kinds_));
+  if (ImGui::Button(label.c_str())) ImGui::OpenPopup("kinds");
+  tooltip_for_item("Choose the kinds of events that are listed");
+  if (!ImGui::BeginPopup("kinds")) return;
+  bool changed = false;
+  if (ImGui::Button("All")) kinds_ = EventFilter::kAllKinds, changed = true;
+  ImGui::SameLine();
+  if (ImGui::Button("None")) kinds_ = 0, changed = true;
+  if (ImGui::BeginTable("boxes", 2)) {
+    for (std::uint32_t kind = 0; kind < runtime::kEventKindCount; ++kind) {
+      ImGui::TableNextColumn();
+      ImGui::PushStyleColor(ImGuiCol_Text, colour::event(static_cast<EventKind>(kind)));
+      changed |= ImGui::CheckboxFlags(std::string(kind_name(static_cast<EventKind>(kind))).c_str(), &kinds_, 1U << kind);
+      ImGui::PopStyleColor();
+    }
+    ImGui::EndTable();
+  }
+  if (changed) apply_filter(context);
+  ImGui::EndPopup();
+}
+
+void EventsPanel::draw_rows(Context& context) {
+  const std::uint32_t current = context.transport.current_event();
+  // Scroll once to what has moved: the cursor, or an event that was selected elsewhere.
+  if (context.transport.position() != shown_position_ && events_.complete()) {
+    shown_position_ = context.transport.position();
+    if (current != kNoRow) list_.reveal(events_.index_of(current));
+  }
+  if (context.selection.revision() != shown_selection_) {
+    shown_selection_ = context.selection.revision();
+    if (context.selection.current().kind == ItemKind::Event) list_.reveal(events_.index_of(context.selection.current().row));
+  }
+  const float row_height = ImGui::GetTextLineHeight() + 2.0F * ImGui::GetStyle().CellPadding.y;
+  const RowList::Visible visible = list_.begin("rows", events_.size(), row_height, row_height);
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit |
+      ImGuiTableFlags_PadOuterX;
+  if (ImGui::BeginTable("events", 5, kFlags, {list_.content_width(), 0})) {
+    ImGui::TableSetupColumn("event", ImGuiTableColumnFlags_WidthFixed, context.theme.px(76));
+    ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, context.theme.px(64));
+    ImGui::TableSetupColumn("kind", ImGuiTableColumnFlags_WidthFixed, context.theme.px(130));
+    ImGui::TableSetupColumn("actor", ImGuiTableColumnFlags_WidthFixed, context.theme.px(92));
+    ImGui::TableSetupColumn("what happened", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableHeadersRow();
+    for (std::uint64_t index = visible.first; index < visible.last; ++index) {
+      draw_row(context, events_.event(static_cast<std::uint32_t>(index)));
+    }
+    ImGui::EndTable();
+  }
+  list_.end();
+}
+
+void EventsPanel::draw_row(Context& context, std::uint32_t event) {
+  const auto& recording = context.document->recording();
+  const auto kind = static_cast<EventKind>(recording.events.kind[event]);
+  const bool current = event == context.transport.current_event();
+  const bool future = current ? false : event >= context.transport.position();
+  ImGui::TableNextRow();
+  if (current) {
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::kCursorRow);
+  } else if (const std::uint32_t task = context.selection.row(ItemKind::Task);
+             task != kNoRow && replay::task_of_event(recording, event) == task) {
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::kSelectedRow);
+  }
+  ImGui::TableNextColumn();
+  ImGui::PushID(static_cast<int>(event));
+  ImGui::PushStyleColor(ImGuiCol_Text, future ? colour::kFaint : colour::kText);
+  const std::string number = fmt::format("{}", event);
+  if (ImGui::Selectable(number.c_str(), context.selection.is(ItemKind::Event, event), ImGuiSelectableFlags_SpanAllColumns)) {
+    context.selection.select({ItemKind::Event, event});
+    context.transport.seek(event + 1);
+    shown_position_ = context.transport.position();  // it is in view already
+    shown_selection_ = context.selection.revision();
+    context.transport.kind = kind;
+  }
+  ImGui::TableNextColumn();
+  text(fmt::format("{}", recording.events.time[event]));
+  ImGui::TableNextColumn();
+  const ImU32 kind_colour = colour::event(kind);
+  text(kind_name(kind), future ? (kind_colour & ~IM_COL32_A_MASK) | (ImU32{140} << IM_COL32_A_SHIFT) : kind_colour);
+  ImGui::TableNextColumn();
+  text(actor_name(recording.events.actor[event]));
+  ImGui::TableNextColumn();
+  text(replay::describe_event(recording, event));
+  ImGui::PopStyleColor();
+  ImGui::PopID();
+}
+
+}  // namespace depscope::viewers

@@ -1,0 +1,25 @@
+// Rows of one table grouped by the row of another table that they point to: built once, then every group is contiguous.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace depscope::viewers {
+
+class Groups {
+ public:
+  Groups() = default;
+  /// `key_of_row[i]` is the group of row i; keys that are not below `keys` (kNoRow too) belong to no group. Two linear passes;
+  /// rows of a group stay in ascending order.
+  Groups(const std::vector<std::uint32_t>& key_of_row, std::uint32_t keys);
+
+  /// Rows of a group; empty for a key that is out of range.
+  [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t key) const;
+
+ private:
+  std::vector<std::uint32_t> begin_;  // keys + 1 entries
+  std::vector<std::uint32_t> rows_;
+};
+
+}  // namespace depscope::viewers

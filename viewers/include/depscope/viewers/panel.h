@@ -1,0 +1,56 @@
+// The base of all panels. A panel is one class in one file, listed in panels.cpp; it reads the document and the shared
+// selection and cursor, and draws. It keeps nothing but how it is looked at.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "depscope/viewers/actions.h"
+#include "depscope/viewers/document.h"
+#include "depscope/viewers/selection.h"
+#include "depscope/viewers/theme.h"
+#include "depscope/viewers/transport.h"
+
+namespace depscope::viewers {
+
+/// Where a panel stands in the window. Panels of one place share it as tabs.
+enum class Place : std::uint8_t { Main, Side, Bottom };
+
+/// What panels share. Owned by the shell and alive as long as any panel.
+struct Context {
+  Document* document = nullptr;  ///< null while no recording is open
+  Selection selection;
+  Transport transport;
+  Actions actions;
+  Theme theme;
+  std::string status;            ///< one line for the status bar: the result of the last action
+  bool show_legends = true;
+  /// Work units a frame may spend on scanning (FilteredEvents); fixed, so that a script sees the same on every machine.
+  std::uint32_t scan_budget = 2000000;
+};
+
+class View {
+ public:
+  View() = default;
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+  virtual ~View() = default;
+
+  [[nodiscard]] virtual std::string_view title() const = 0;
+  [[nodiscard]] virtual Place place() const = 0;
+  /// One sentence for the tab's tooltip.
+  [[nodiscard]] virtual std::string_view purpose() const = 0;
+  /// Called once, before the first frame. The context outlives the view.
+  virtual void add_actions(Context& context) { (void)context; }
+  /// Another document was opened, or none. Build indexes here, not in draw.
+  virtual void opened(Context& context) { (void)context; }
+  /// Draws into the current ImGui window. Only called when context.document is not null.
+  virtual void draw(Context& context) = 0;
+};
+
+/// All panels, in the order of their tabs and number keys.
+[[nodiscard]] std::vector<std::unique_ptr<View>> make_views();
+
+}  // namespace depscope::viewers

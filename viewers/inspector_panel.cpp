@@ -1,0 +1,147 @@
+#include "inspector_panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "depscope/viewers/widgets.h"
+
+namespace depscope::viewers {
+
+void InspectorPanel::opened(Context& context) {
+  (void)context;
+  task_ = kNoRow;
+  position_ = kNoRow;
+}
+
+std::string item_label(const Document& document, Item item) {
+  switch (item.kind) {
+    case ItemKind::Task: return document.task_label(item.row);
+    case ItemKind::Edge: return document.edge_label(item.row);
+    case ItemKind::Scope: return document.scope_label(item.row);
+    case ItemKind::CallSite: return document.call_site_label(item.row);
+    case ItemKind::Pass: return "pass " + document.pass_label(item.row);
+    case ItemKind::None: return "nothing";
+    case ItemKind::Event:
+    case ItemKind::Region:
+    case ItemKind::Hazard:
+    case ItemKind::Tensor:
+    case ItemKind::Finding: return fmt::format("{} {}", item_kind_name(item.kind), item.row);
+  }
+  return {};
+}
+
+bool section(const Context& context, const char* title, bool open) {
+  ImGui::PushFont(context.theme.bold);
+  const bool shown = ImGui::CollapsingHeader(title, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+  ImGui::PopFont();
+  return shown;
+}
+
+void flag_badges(std::uint8_t flags, std::uint8_t found, bool same_line) {
+  if ((flags | found) == runtime::kNone) badge("none", colour::kDim, same_line);
+  for (const std::uint8_t flag : {runtime::kWait, runtime::kRetain}) {
+    if (((flags | found) & flag) == 0) continue;
+    const std::string_view name = flag == runtime::kWait ? "WAIT" : "RETAIN";
+    if ((flags & flag) != 0) {
+      badge(name, colour::flag(flag), same_line);
+      tooltip_for_item(colour::flag_legend()[flag == runtime::kWait ? 0 : 1].meaning);
+    } else {
+      struck_badge(name, same_line);
+      tooltip_for_item("found, then taken away by the reduction: other edges imply it");
+    }
+    same_line = true;
+  }
+}
+
+void provenance_badges(std::uint8_t bits, bool same_line) {
+  for (std::size_t i = 0; i < colour::provenance_legend().size(); ++i) {
+    if ((bits >> i & 1U) == 0) continue;
+    const LegendEntry& entry = colour::provenance_legend()[i];
+    badge(entry.name, entry.colour, same_line);
+    tooltip_for_item(entry.meaning);
+    same_line = true;
+  }
+}
+
+void InspectorPanel::draw(Context& context) {
+  const Item item = context.selection.current();
+  draw_heading(context);
+  if (item.kind == ItemKind::None) {
+    empty_state("Nothing selected. Click an event, a line of the program with a blue dot, or a pass; or press E to select the "
+                "current event.");
+    return;
+  }
+  ImGui::BeginChild("details");
+  draw_implied(context);
+  switch (item.kind) {
+    case ItemKind::Task: draw_task(context, item.row); break;
+    case ItemKind::Edge: inspect_edge(context, item.row); break;
+    case ItemKind::Scope: inspect_scope(context, item.row); break;
+    case ItemKind::CallSite: inspect_call_site(context, item.row); break;
+    case ItemKind::Pass: inspect_pass(context, item.row); break;
+    case ItemKind::Event:
+      inspect_event(context, item.row);
+      if (const std::uint32_t task = context.selection.row(ItemKind::Task); task != kNoRow) {
+        ImGui::Spacing();
+        ImGui::Separator();
+        link(context, {ItemKind::Task, task}, context.document->task_label(task));
+        draw_task(context, task);
+      }
+      break;
+    case ItemKind::Region: inspect_region(context, item.row); break;
+    case ItemKind::Hazard: inspect_hazard(context, item.row); break;
+    case ItemKind::Tensor: inspect_tensor(context, item.row); break;
+    case ItemKind::Finding: inspect_finding(context, item.row); break;
+    case ItemKind::None: break;
+  }
+  ImGui::EndChild();
+}
+
+void InspectorPanel::draw_heading(Context& context) {
+  const auto button = [&](const char* label, std::string_view action, bool enabled) {
+    ImGui::BeginDisabled(!enabled);
+    action_button(context, label, action);
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+  };
+  button("<##back", "Back to the previous selection", context.selection.can_go_back());
+  button(">##forward", "Forward to the next selection", context.selection.can_go_forward());
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(context.theme.bold);
+  text(item_label(*context.document, context.selection.current()));
+  ImGui::PopFont();
+}
+
+void InspectorPanel::draw_implied(Context& context) {
+  // What the selection implies, as links.
+  constexpr ItemKind kKinds[] = {ItemKind::Task, ItemKind::Edge, ItemKind::CallSite, ItemKind::Scope, ItemKind::Region};
+  bool any = false;
+  for (const ItemKind kind : kKinds) {
+    const std::uint32_t row = context.selection.row(kind);
+    if (row == kNoRow || kind == context.selection.current().kind) continue;
+    const Item item{kind, row};
+    const std::string label = item_label(*context.document, item);
+    if (any && ImGui::GetItemRectMax().x + ImGui::CalcTextSize(label.c_str()).x + context.theme.px(20) <
+                   ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x) {
+      ImGui::SameLine(0, context.theme.px(12));
+    }
+    link(context, item, label);
+    any = true;
+  }
+  if (any) ImGui::Spacing();
+}
+
+void InspectorPanel::update_task(Context& context, std::uint32_t task) {
+  const replay::Cursor& cursor = context.document->cursor();
+  if (task == task_ && cursor.position() == position_) return;
+  if (task != task_) {
+    fanin_ = cursor.fanin(task);
+    fanout_ = cursor.fanout(task);
+  }
+  task_ = task;
+  position_ = cursor.position();
+  waiting_ = cursor.waiting_for(task);
+  keeping_ = cursor.kept_alive_by(task);
+}
+
+}  // namespace depscope::viewers

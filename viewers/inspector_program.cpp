@@ -1,0 +1,211 @@
+// The inspector's pages of what the passes decided: call sites, passes, regions, hazards.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "depscope/pass/decisions.h"
+#include "depscope/pass/pass.h"
+#include "depscope/viewers/widgets.h"
+#include "inspector_panel.h"
+
+namespace depscope::viewers {
+namespace {
+
+constexpr std::size_t kMaxListed = 200;  // rows drawn of a list that has no scroll bar of its own
+
+std::string_view call_kind(std::uint8_t kind) {
+  constexpr std::array<std::string_view, 4> kNames{"call", "submit", "dummy barrier", "alloc"};
+  return kNames[std::min<std::size_t>(kind, kNames.size() - 1)];
+}
+
+/// ir::ParamDirection in the words of the directions.
+std::string_view callee_direction(std::uint8_t direction) {
+  constexpr std::array<std::string_view, 3> kNames{"In", "Out", "InOut"};
+  return kNames[std::min<std::size_t>(direction, kNames.size() - 1)];
+}
+
+std::string line_text(std::uint32_t line) { return line == 0 ? "not known" : fmt::format("{}", line); }
+
+void strings(Context& context, std::uint32_t begin, std::uint32_t count, ImU32 colour) {
+  if (count == 0) text("none", colour::kDim);
+  const auto& r = context.document->recording();
+  for (std::uint32_t i = 0; i < count; ++i) badge(r.text(r.pool[begin + i]), colour, i > 0);
+}
+
+void direction_badge(std::uint8_t direction) {
+  const std::string_view name = pass::arg_direction_name(static_cast<pass::ArgDirection>(direction));
+  if (direction == 0 || name.empty()) {
+    text("-", colour::kDim);
+  } else {
+    badge(name, colour::direction(name), false);
+  }
+}
+
+void draw_arguments(Context& context, std::uint32_t site) {
+  const auto& r = context.document->recording();
+  const std::uint32_t first = r.call_sites.argument_begin[site];
+  const std::uint32_t count = r.call_sites.argument_count[site];
+  if (!section(context, fmt::format("Arguments ({})###arguments", count).c_str())) return;
+  if (count == 0) {
+    text("none", colour::kDim);
+    return;
+  }
+  if (!ImGui::BeginTable("arguments", 4, ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings |
+                                             ImGuiTableFlags_SizingFixedFit)) {
+    return;
+  }
+  ImGui::TableSetupColumn("argument", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("callee", ImGuiTableColumnFlags_WidthFixed, context.theme.px(44));
+  ImGui::TableSetupColumn("derived", ImGuiTableColumnFlags_WidthFixed, context.theme.px(112));
+  ImGui::TableSetupColumn("final", ImGuiTableColumnFlags_WidthFixed, context.theme.px(112));
+  ImGui::TableHeadersRow();
+  for (std::uint32_t argument = first; argument < first + count; ++argument) {
+    ImGui::TableNextColumn();
+    text(r.text(r.arguments.name[argument]));
+    tooltip_for_item(r.text(r.arguments.name[argument]));
+    ImGui::TableNextColumn();
+    text(callee_direction(r.arguments.callee_direction[argument]));
+    ImGui::TableNextColumn();
+    direction_badge(r.arguments.derived[argument]);
+    tooltip_for_item(fmt::format("by the rule {}", pass::direction_rule_name(static_cast<pass::DirectionRule>(r.arguments.rule[argument]))));
+    ImGui::TableNextColumn();
+    direction_badge(r.arguments.direction[argument]);
+    tooltip_for_item(fmt::format("rewrite: {}", pass::rewrite_reason_name(static_cast<pass::RewriteReason>(r.arguments.rewrite[argument]))));
+  }
+  ImGui::EndTable();
+}
+
+void draw_hazards(Context& context, const char* title, std::span<const std::uint32_t> hazards) {
+  if (!section(context, fmt::format("{} ({})###{}", title, hazards.size(), title).c_str(), !hazards.empty())) return;
+  if (hazards.empty()) text("none", colour::kDim);
+  const auto& r = context.document->recording();
+  for (std::size_t i = 0; i < std::min(hazards.size(), kMaxListed); ++i) {
+    const std::uint32_t hazard = hazards[i];
+    std::string kinds;
+    for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard])) kinds += (kinds.empty() ? "" : "+") + std::string(kind);
+    ImGui::Bullet();
+    link(context, {ItemKind::Hazard, hazard},
+         fmt::format("{} {} → {}: {}", kinds, context.document->call_site_label(r.hazards.prior[hazard]),
+                     context.document->call_site_label(r.hazards.current[hazard]),
+                     pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard]))));
+  }
+  if (hazards.size() > kMaxListed) text(fmt::format("… and {} more", hazards.size() - kMaxListed), colour::kDim);
+}
+
+std::string properties(std::uint32_t bits) { return bits == 0 ? "none" : pass::property_names(bits); }
+
+void wrapped_field(const Context& context, std::string_view label, std::string_view words) {
+  field(context, label);
+  ImGui::PushTextWrapPos(0.0F);
+  text(words);
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void inspect_call_site(Context& context, std::uint32_t site) {
+  const Document& document = *context.document;
+  const auto& r = document.recording();
+  field(context, "kind");
+  text(fmt::format("{} of {}", call_kind(r.call_sites.kind[site]), document.text(r.call_sites.callee[site])));
+  field(context, "line");
+  text(fmt::format("{} of {}", line_text(r.call_sites.line[site]), r.input_name));
+  field(context, "loops around");
+  text(fmt::format("{}", r.call_sites.loop_depth[site]));
+  field(context, "results");
+  strings(context, r.call_sites.result_begin[site], r.call_sites.result_begin_count[site], colour::kText);
+  field(context, "user edges");
+  strings(context, r.call_sites.user_dep_begin[site], r.call_sites.user_dep_begin_count[site], colour::provenance(runtime::kUser));
+  field(context, "compiler edges");
+  strings(context, r.call_sites.compiler_dep_begin[site], r.call_sites.compiler_dep_begin_count[site], colour::provenance(runtime::kCompiler));
+  ImGui::Spacing();
+  draw_arguments(context, site);
+  draw_hazards(context, "Hazards with earlier calls", document.hazards_of_current().of(site));
+  draw_hazards(context, "Hazards with later calls", document.hazards_of_prior().of(site));
+  const auto tasks = document.tasks_of_call_site().of(site);
+  if (section(context, fmt::format("Tasks ({})###tasks", tasks.size()).c_str())) {
+    if (tasks.empty()) text("none was submitted from here", colour::kDim);
+    for (std::size_t i = 0; i < std::min(tasks.size(), kMaxListed); ++i) link(context, {ItemKind::Task, tasks[i]}, document.task_label(tasks[i]));
+    if (tasks.size() > kMaxListed) text(fmt::format("… and {} more", tasks.size() - kMaxListed), colour::kDim);
+  }
+  if (context.show_legends) {
+    ImGui::Spacing();
+    legend(context, "arguments", colour::direction_legend());
+    legend(context, "edges", colour::provenance_legend().first(2));
+  }
+}
+
+void inspect_pass(Context& context, std::uint32_t pass) {
+  const auto& r = context.document->recording();
+  field(context, "result");
+  text(pass == 0 ? "the input as read" : r.passes.changed[pass] != 0 ? "changed the program" : "no-op: the program stayed as it was");
+  wrapped_field(context, "requires", properties(r.passes.required[pass]));
+  wrapped_field(context, "produces", properties(r.passes.produced[pass]));
+  wrapped_field(context, "invalidates", properties(r.passes.invalidated[pass]));
+  const std::uint32_t count = r.passes.message_begin_count[pass];
+  if (section(context, fmt::format("Messages ({})###messages", count).c_str())) {
+    if (count == 0) text("none", colour::kDim);
+    ImGui::PushTextWrapPos(0.0F);
+    for (std::uint32_t i = 0; i < count; ++i) text(r.text(r.pool[r.passes.message_begin[pass] + i]), colour::kWarning);
+    ImGui::PopTextWrapPos();
+  }
+}
+
+void inspect_region(Context& context, std::uint32_t region) {
+  const auto& r = context.document->recording();
+  field(context, "kind");
+  text(pass::region_kind_name(static_cast<pass::RegionKind>(r.regions.kind[region])));
+  field(context, "outcome");
+  text(pass::region_outcome_name(static_cast<pass::RegionOutcome>(r.regions.outcome[region])));
+  const std::string_view reason = r.text(r.regions.reason[region]);
+  wrapped_field(context, "reason", reason.empty() ? "none" : reason);
+  field(context, "line");
+  text(line_text(r.regions.line[region]));
+  if (const std::uint32_t site = r.regions.offending_site[region]; site != kNoRow) {
+    field(context, "because of");
+    link(context, {ItemKind::CallSite, site}, context.document->call_site_label(site));
+    if (r.regions.offending_arg[region] != kNoRow) {
+      field(context, "argument");
+      text(fmt::format("{}", r.regions.offending_arg[region]));
+    }
+  }
+  if (r.regions.parent[region] != kNoRow) {
+    field(context, "inside");
+    link(context, {ItemKind::Region, r.regions.parent[region]}, fmt::format("region {}", r.regions.parent[region]));
+  }
+  field(context, "edges stripped");
+  text(fmt::format("{}", r.regions.stripped_edges[region]));
+}
+
+void inspect_hazard(Context& context, std::uint32_t hazard) {
+  const auto& r = context.document->recording();
+  const auto storage = [&](std::uint32_t row) {
+    return row < r.storage.rows() ? fmt::format("{} ({})", r.text(r.storage.root[row]),
+                                                pass::storage_kind_name(static_cast<pass::StorageKind>(r.storage.kind[row])))
+                                  : std::string("not known");
+  };
+  field(context, "kinds");
+  bool first = true;
+  for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard])) badge(kind, colour::kWarning, !std::exchange(first, false));
+  field(context, "verdict");
+  text(pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard])));
+  if (const std::string_view edge = r.text(r.hazards.edge[hazard]); !edge.empty()) wrapped_field(context, "covered by", edge);
+  if (const std::string_view reason = r.text(r.hazards.reason[hazard]); !reason.empty()) wrapped_field(context, "reason", reason);
+  const auto end = [&](std::string_view label, std::uint32_t site, std::uint32_t argument, std::uint32_t where) {
+    field(context, label);
+    if (site == kNoRow) {
+      text("a call that later passes removed", colour::kDim);
+    } else {
+      link(context, {ItemKind::CallSite, site}, context.document->call_site_label(site));
+    }
+    field(context, "");
+    text(fmt::format("argument {}, {}", argument, storage(where)), colour::kDim);
+  };
+  end("prior", r.hazards.prior[hazard], r.hazards.prior_arg[hazard], r.hazards.prior_storage[hazard]);
+  end("current", r.hazards.current[hazard], r.hazards.current_arg[hazard], r.hazards.current_storage[hazard]);
+}
+
+}  // namespace depscope::viewers

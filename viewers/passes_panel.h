@@ -1,0 +1,67 @@
+// The passes, and the program before and after one of them, side by side.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "code_view.h"
+#include "depscope/viewers/panel.h"
+#include "depscope/viewers/program_text.h"
+
+namespace depscope::viewers {
+
+class PassesPanel final : public View {
+ public:
+  [[nodiscard]] std::string_view title() const override { return "Passes"; }
+  [[nodiscard]] Place place() const override { return Place::Main; }
+  [[nodiscard]] std::string_view purpose() const override { return "What each pass made of the program, line by line."; }
+  void add_actions(Context& context) override;
+  void opened(Context& context) override;
+  void draw(Context& context) override;
+
+ private:
+  /// A function of the texts before and after the pass.
+  struct Entry {
+    std::string name;     ///< empty: the whole program
+    bool changed = false;
+  };
+
+  void show_pass(Context& context, std::uint32_t pass);
+  void step_pass(Context& context, int direction, bool changed_only);
+  void step_function(int direction);
+  void step_change(Context& context, int direction);
+  void rebuild(Context& context);
+  void rebuild_rows();
+  void follow(Context& context, std::string_view name);
+  void reveal_call_site(Context& context);
+  void draw_list(Context& context, float width);
+  void draw_toolbar(Context& context);
+  void draw_legend(Context& context);
+  void draw_sides(Context& context);
+  [[nodiscard]] std::string_view program(const Context& context, std::uint32_t pass) const;
+
+  std::uint32_t pass_ = kNoRow;
+  std::string function_;              // empty: the whole program
+  std::vector<Entry> functions_;      // of the pass shown
+  FunctionText before_, after_;       // what is compared
+  bool has_before_ = false, has_after_ = false;
+  TextDiff diff_;
+  std::vector<CodeRow> rows_;
+  LineStyle style_{true, true};
+  bool only_changes_ = false;
+  bool stale_ = true;                 // texts must be compared again
+  bool rows_stale_ = true;            // what is shown of the comparison must be chosen again
+  bool reveal_first_change_ = false;
+  std::string followed_;              // base name, empty if none
+  std::vector<bool> mentions_;        // per pass: its text has the followed name
+  CodeScroll scroll_;
+  float before_scroll_[2] = {0, 0}, after_scroll_[2] = {0, 0};
+  std::size_t change_ = 0;
+  std::uint64_t seen_selection_ = 0;
+  float list_fraction_ = 0.26F;
+  float half_fraction_ = 0.5F;
+  bool scroll_list_ = false;
+};
+
+}  // namespace depscope::viewers
