@@ -33,6 +33,22 @@ int internal_fault(const std::string& what) {
   return kInternalFault;
 }
 
+/// The arguments in the order CLI11 wants (last first). "--name=" with nothing behind it is an empty value; CLI11 would take
+/// the next argument for it.
+std::vector<std::string> arguments_of(int argc, const char* const* argv) {
+  std::vector<std::string> out;
+  for (int i = argc - 1; i > 0; --i) {
+    const std::string_view argument = argv[i];
+    if (argument.size() > 3 && argument.starts_with("--") && argument.find('=') == argument.size() - 1) {
+      out.emplace_back();
+      out.emplace_back(argument.substr(0, argument.size() - 1));
+    } else {
+      out.emplace_back(argument);
+    }
+  }
+  return out;
+}
+
 int run_guarded(Command& command) {
   try {
     return command.run();
@@ -68,7 +84,7 @@ int run_command_line(int argc, const char* const* argv, std::vector<std::unique_
   Command* chosen = nullptr;
   int status = kDone;
   try {
-    app.parse(argc, argv);
+    app.parse(arguments_of(argc, argv));
     for (std::size_t i = 0; i < subcommands.size(); ++i) {
       if (subcommands[i]->parsed()) chosen = commands[i].get();
     }

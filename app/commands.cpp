@@ -1,11 +1,17 @@
 #include "command.h"
+#include "explain_command.h"
+#include "replay_command.h"
 #include "run_command.h"
+#include "view_command.h"
 
 namespace depscope::app {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(std::make_unique<RunCommand>());
+  commands.push_back(std::make_unique<ViewCommand>());
+  commands.push_back(std::make_unique<ExplainCommand>());
+  commands.push_back(std::make_unique<ReplayCommand>());
   return commands;
 }
 

@@ -13,6 +13,8 @@
 #include "depscope/recording/recorder.h"
 #include "depscope/replay/file.h"
 #include "depscope/runtime/model.h"
+#include "input_description.h"
+#include "program_input.h"
 
 namespace depscope::app {
 namespace {
@@ -22,20 +24,6 @@ namespace {
   d.file = path;
   d.message = std::move(message);
   throw InputError(std::move(d));
-}
-
-/// FNV-1a over the bytes, 16 hexadecimal digits.
-std::string digest_of(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return fmt::format("{:016x}", hash);
-}
-
-/// Name, digest and, unless it is very large, text of the input.
-void describe_input(const SourceFile& source, recording::Recording& recording) {
-  recording.input_name = std::filesystem::path(source.name()).filename().string();
-  recording.input_digest = digest_of(source.text());
-  if (source.text().size() <= kKeptInputBytes) recording.input_text = std::string(source.text());
 }
 
 runtime::EventLevel event_level(EventChoice choice, std::uint64_t tasks) {
@@ -81,15 +69,15 @@ InputKind kind_of_input(const std::string& path) {
                "dump directory was expected");
 }
 
-Opened open_input(const std::string& path, const RunOptions& options) {
+Opened open_input(const std::string& path, const RunOptions& options, Depth depth) {
   const InputKind kind = kind_of_input(path);
   switch (kind) {
     case InputKind::Trace: return {run_trace(path, options), kind};
     case InputKind::RecordingFile: return {replay::load(path), kind};
-    case InputKind::Program:
-    case InputKind::Directory: break;
+    case InputKind::Program: return {run_program_file(path, options, depth).recording, kind};
+    case InputKind::Directory: return {run_dump_directory(path, options, depth).recording, kind};
   }
-  refuse(path, "programs are not built yet");
+  throw InternalError("an input of no kind");
 }
 
 }  // namespace depscope::app

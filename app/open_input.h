@@ -6,11 +6,9 @@
 
 #include "depscope/recording/tables.h"
 #include "options.h"
+#include "program_input.h"
 
 namespace depscope::app {
-
-/// Inputs above this size are not kept inside the recording, only their name and digest, in bytes.
-inline constexpr std::uint64_t kKeptInputBytes = std::uint64_t{64} << 20U;
 
 enum class InputKind : std::uint8_t { Trace, RecordingFile, Program, Directory };
 
@@ -23,6 +21,7 @@ struct Opened {
 /// that begins with '{'). Throws InputError or replay::FileError.
 [[nodiscard]] InputKind kind_of_input(const std::string& path);
 
-[[nodiscard]] Opened open_input(const std::string& path, const RunOptions& options);
+/// Throws InputError or replay::FileError. `depth` matters for programs and dump directories only.
+[[nodiscard]] Opened open_input(const std::string& path, const RunOptions& options, Depth depth = Depth::Run);
 
 }  // namespace depscope::app

@@ -79,9 +79,9 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
   };
   text("--program", t.program, "Program of the file (default: the first)", "NAME");
   text("--entry", t.entry, "Orchestration function (default: the only or first)", "FUNCTION");
-  app.add_option("--passes", t.passes, "Exactly these passes; an empty list runs none")
+  app.add_option_function<std::string>(
+         "--passes", [&t](const std::string& value) { t.passes = value; }, "Exactly these passes; an empty list runs none")
       ->option_text("A,B,...")
-      ->expected(1)
       ->group("What is run and how");
   text("--stop-after", t.stop_after, "Stop after this pass; Simplify#2 is the second Simplify", "PASS");
   app.add_flag("--print-ir", t.print_ir, "Print the program after the last pass")->group("What is run and how");
@@ -99,7 +99,10 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
   text("--ring-heap", t.ring_heap, "Heap bytes, one value or four by ring", "N[,N,N,N]");
   text("--ring-dep-pool", t.ring_dep_pool, "Nodes of the dep pool, one value or four by ring", "N[,N,N,N]");
   text("--timing", t.timing, "Kernel durations or a swimlane recording (default: one unit a task)", "FILE");
-  app.add_option("--arg", t.args, "Value of a scalar or a dynamic dimension")->option_text("NAME=VALUE")->group("What is run and how")->allow_extra_args(false);
+  app.add_option("--arg", t.args, "Value of a scalar or a dynamic dimension")
+      ->option_text("NAME=VALUE")
+      ->group("What is run and how")
+      ->allow_extra_args(false);
   app.add_option("--data", t.data, "Contents of a tensor that the orchestration reads")
       ->option_text("NAME=[...]|FILE.json")
       ->group("What is run and how")
@@ -136,7 +139,7 @@ RunOptions parse(const OptionTexts& t) {
   RunOptions o;
   o.program = t.program;
   o.entry = t.entry;
-  if (!t.passes.empty()) o.passes = parse_passes(t.passes.back());
+  if (t.passes) o.passes = parse_passes(*t.passes);
   o.stop_after = t.stop_after;
   o.print_ir = t.print_ir;
   o.dump_passes = t.dump_passes;

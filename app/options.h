@@ -24,7 +24,7 @@ inline constexpr std::uint64_t kFullEventsUpTo = 100000;
 struct OptionTexts {
   std::string program, entry, stop_after, dump_passes, profile, platform = "a2a3", edges = "split", reduce, hazards, schedule = "canonical",
       granularity = "coarse", ring_task_window, ring_heap, ring_dep_pool, timing, events = "auto";
-  std::vector<std::string> passes;  ///< one entry, a comma separated list; none = the default pipeline
+  std::optional<std::string> passes;  ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
   std::uint64_t seed = 1;
   bool print_ir = false, analyze_auto_scopes = false, check_invariants = false;

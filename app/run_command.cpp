@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "depscope/ir/text.h"
 #include "depscope/replay/deps_json.h"
 #include "depscope/replay/file.h"
 #include "depscope/replay/summary_text.h"
@@ -18,6 +19,15 @@ void RunCommand::add_options(CLI::App& app) {
 
 int RunCommand::run() {
   const RunOptions options = parse(texts_);
+  if (options.print_ir) {
+    // The program after the last pass; nothing is executed, so no data is needed.
+    const InputKind kind = kind_of_input(input_);
+    if (kind != InputKind::Program && kind != InputKind::Directory) throw UsageError("--print-ir needs a program or a dump directory");
+    const ProgramRun run = kind == InputKind::Program ? run_program_file(input_, options, Depth::Passes) : run_dump_directory(input_, options, Depth::Passes);
+    const std::string text = ir::print_program(run.last);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return kDone;
+  }
   const Opened opened = open_input(input_, options);
   if (!output_.empty()) replay::save(opened.recording, output_);
   if (json_) {

@@ -104,9 +104,10 @@ class Step {
 
   void task_state() {
     if (check_ && s_.task_state[subject_] != from_) {
-      contradiction(recording_, i_, fmt::format("the task is {}, the event says {}",
-                                                runtime::task_state_name(static_cast<TaskState>(s_.task_state[subject_])),
-                                                runtime::task_state_name(static_cast<TaskState>(from_))));
+      contradiction(recording_, i_,
+                    fmt::format("the task is {}, the event says {}",
+                                runtime::task_state_name(static_cast<TaskState>(s_.task_state[subject_])),
+                                runtime::task_state_name(static_cast<TaskState>(from_))));
     }
     move_task(static_cast<std::uint8_t>(to_));
   }
@@ -116,7 +117,8 @@ class Step {
     std::uint32_t& running = s_.core_task[object_];
     if (!forward_) std::swap(before, after);
     if (check_ && running != before) {
-      contradiction(recording_, i_, running == kNoRow ? std::string("the core is idle") : fmt::format("the core runs task t{}", running));
+      contradiction(recording_, i_,
+                    running == kNoRow ? std::string("the core is idle") : fmt::format("the core runs task t{}", running));
     }
     running = after;
   }
@@ -220,7 +222,8 @@ std::uint32_t EdgeIndex::find(std::uint32_t producer, std::uint32_t consumer) co
   }
   const auto first = fanout_.begin() + fanout_begin_[producer];
   const auto last = fanout_.begin() + fanout_begin_[producer + std::size_t{1}];
-  const auto found = std::lower_bound(first, last, consumer, [&](std::uint32_t e, std::uint32_t c) { return edges.consumer[e] < c; });
+  const auto found =
+      std::lower_bound(first, last, consumer, [&](std::uint32_t e, std::uint32_t c) { return edges.consumer[e] < c; });
   return found != last && edges.consumer[*found] == consumer ? *found : kNoRow;
 }
 

@@ -31,7 +31,9 @@ class EdgeIndex {
   /// None (kNoRow) if the pair has no edge.
   [[nodiscard]] std::uint32_t find(std::uint32_t producer, std::uint32_t consumer) const;
 
-  const std::vector<std::uint32_t>& fanin_begin() const { return fanin_begin_; }    ///< per task: first edges row; one more at the end
+  const std::vector<std::uint32_t>& fanin_begin() const {
+    return fanin_begin_;
+  }  ///< per task: first edges row; one more at the end
   const std::vector<std::uint32_t>& fanout_begin() const { return fanout_begin_; }  ///< per task: first entry of fanout()
   const std::vector<std::uint32_t>& fanout() const { return fanout_; }              ///< edges rows by producer, then by consumer
 

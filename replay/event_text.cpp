@@ -71,7 +71,8 @@ std::string describe_event(const Recording& r, std::uint32_t event) {
   const std::int64_t from = e.old_value[event];
   const std::int64_t to = e.new_value[event];
   switch (kind) {
-    case EventKind::ScopeBegin: return fmt::format("{} s{} {} at depth {}", name, subject, r.scopes.manual[subject] != 0 ? "MANUAL" : "AUTO", to);
+    case EventKind::ScopeBegin:
+      return fmt::format("{} s{} {} at depth {}", name, subject, r.scopes.manual[subject] != 0 ? "MANUAL" : "AUTO", to);
     case EventKind::ScopeEnd: return fmt::format("{} s{}", name, subject);
     case EventKind::Submit: return fmt::format("{} {} on ring {}", name, task_name(r, subject), object);
     case EventKind::EdgeAdd: return fmt::format("{} {}: {}", name, edge_name(r, subject), flag_text(to));
@@ -88,11 +89,13 @@ std::string describe_event(const Recording& r, std::uint32_t event) {
                          object == kNoRow ? "" : ", from " + task_name(r, object));
     case EventKind::PinClaim:
     case EventKind::PinRelease:
-      return fmt::format("{} {}: {} to {}{}", name, task_name(r, subject), from, to, object == kNoRow ? "" : ", by " + task_name(r, object));
+      return fmt::format("{} {}: {} to {}{}", name, task_name(r, subject), from, to,
+                         object == kNoRow ? "" : ", by " + task_name(r, object));
     case EventKind::ScopeRelease:
     case EventKind::Release: return fmt::format("{} {}", name, task_name(r, subject));
     case EventKind::Watermark: return fmt::format("{} of ring {}: {} to {}", name, object, from, to);
-    case EventKind::HeapAlloc: return fmt::format("{} {} on ring {}: top {} to {}", name, task_name(r, subject), object, from, to);
+    case EventKind::HeapAlloc:
+      return fmt::format("{} {} on ring {}: top {} to {}", name, task_name(r, subject), object, from, to);
     case EventKind::HeapFree: return fmt::format("{} on ring {}: tail {} to {}", name, object, from, to);
     case EventKind::TensorMapInsert: return fmt::format("{} {}: {} entries", name, access_name(r, subject), to);
     case EventKind::TensorMapRemove: return fmt::format("{} {}: {} entries", name, access_name(r, subject), to);

@@ -107,7 +107,8 @@ class Facts {
       push_direction(directions, r_.arguments.direction[a]);
     }
     ordered_json path = ordered_json::array();
-    for (std::uint32_t k = 0; k < s.scope_begin_count[site]; ++k) path.push_back(r_.ir_scopes.index[r_.pool[s.scope_begin[site] + k]]);
+    for (std::uint32_t k = 0; k < s.scope_begin_count[site]; ++k)
+      path.push_back(r_.ir_scopes.index[r_.pool[s.scope_begin[site] + k]]);
     return {{"index", s.index[site]},
             {"kind", kCallKinds[s.kind[site]]},
             {"callee", text(s.callee[site])},

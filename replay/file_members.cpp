@@ -8,7 +8,8 @@ std::string safe_member_name(std::string_view name) {
   std::string out;
   bool only_dots = true;
   for (const char c : name) {
-    const bool safe = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+    const bool safe =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
     out.push_back(safe ? c : '_');
     only_dots = only_dots && c == '.';
   }

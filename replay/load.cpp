@@ -77,11 +77,13 @@ class Loader {
     const char* begin = schema.data() + kSchemaName.size();
     const char* end = schema.data() + schema.size();
     const auto parsed = std::from_chars(begin, end, major);  // "1" or a later "1.2"
-    if (parsed.ec != std::errc{} || (parsed.ptr != end && *parsed.ptr != '.')) fail(fmt::format("schema \"{}\" has no version", schema));
+    if (parsed.ec != std::errc{} || (parsed.ptr != end && *parsed.ptr != '.'))
+      fail(fmt::format("schema \"{}\" has no version", schema));
     if (major != kSchemaMajor) {
       const auto tool = manifest.find("tool");
       fail(fmt::format("written as {} by {}; this version reads {}{}", schema,
-                       tool != manifest.end() && tool->is_string() ? tool->get<std::string>() : "another tool", kSchemaName, kSchemaMajor),
+                       tool != manifest.end() && tool->is_string() ? tool->get<std::string>() : "another tool", kSchemaName,
+                       kSchemaMajor),
            FileFault::Incompatible);
     }
     out_.program_name = need(manifest, "program", json::value_t::string);
@@ -108,7 +110,8 @@ class Loader {
     ColumnHeader header;
     while (reader.next(header)) {
       if (header.name == "length") {
-        if (header.rows != rows_of("strings")) reader.fail(fmt::format("{} lengths, the manifest says {}", header.rows, rows_of("strings")));
+        if (header.rows != rows_of("strings"))
+          reader.fail(fmt::format("{} lengths, the manifest says {}", header.rows, rows_of("strings")));
         reader.values(header, lengths);
       } else if (header.name == "bytes") {
         reader.values(header, bytes);
@@ -137,7 +140,8 @@ class Loader {
     ColumnHeader header;
     while (reader.next(header)) {
       if (header.name == "word") {
-        if (header.rows != rows_of("pool")) reader.fail(fmt::format("{} words, the manifest says {}", header.rows, rows_of("pool")));
+        if (header.rows != rows_of("pool"))
+          reader.fail(fmt::format("{} words, the manifest says {}", header.rows, rows_of("pool")));
         reader.values(header, out_.pool);
       } else {
         reader.skip(header);
@@ -160,7 +164,8 @@ class Loader {
     std::unordered_set<std::string> read;
     ColumnHeader header;
     while (reader.next(header)) {
-      if (header.rows != rows) reader.fail(fmt::format("column {} has {} rows, the manifest says {}", header.name, header.rows, rows));
+      if (header.rows != rows)
+        reader.fail(fmt::format("column {} has {} rows, the manifest says {}", header.name, header.rows, rows));
       bool known = false;
       Table::columns(table, [&](std::string_view column, auto& values, Target) {
         if (column != header.name) return;
@@ -188,7 +193,8 @@ class Loader {
     for (std::uint32_t i = 0; i < passes.rows(); ++i) {
       const std::uint32_t name = passes.name[i];
       const std::uint32_t id = passes.text[i];
-      if (name >= lengths_.size() || id >= lengths_.size()) fail(fmt::format("table passes, row {}: a string index is out of range", i));
+      if (name >= lengths_.size() || id >= lengths_.size())
+        fail(fmt::format("table passes, row {}: a string index is out of range", i));
       if (lengths_[id] != 0) fail(fmt::format("table passes, row {}: text {} is stored twice", i, id));
       std::string text = zip_.text(member(pass_member(i, out_.text(name))), limits_.max_member_bytes);
       const auto [at, fresh] = texts.try_emplace(id, std::move(text));

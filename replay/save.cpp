@@ -90,7 +90,8 @@ std::unique_ptr<TableSource> table_source(const Table& table) {
   std::uint32_t columns = 0;
   Table::columns(table, [&](std::string_view, const auto&, Target) { ++columns; });
   auto source = std::make_unique<TableSource>(columns);
-  Table::columns(table, [&](std::string_view name, const auto& values, Target) { source->column(name, values.data(), values.size()); });
+  Table::columns(table,
+                 [&](std::string_view name, const auto& values, Target) { source->column(name, values.data(), values.size()); });
   return source;
 }
 
@@ -119,7 +120,8 @@ void save(const Recording& recording, const std::string& path) {
   auto pool_table = std::make_unique<TableSource>(1U);
   pool_table->column("word", recording.pool.data(), recording.pool.size());
   zip.add(table_member("pool"), std::move(pool_table));
-  Recording::tables(recording, [&](std::string_view name, const auto& table) { zip.add(table_member(name), table_source(table)); });
+  Recording::tables(recording,
+                    [&](std::string_view name, const auto& table) { zip.add(table_member(name), table_source(table)); });
   zip.write(path);
 }
 

@@ -18,6 +18,8 @@ namespace {
 using recording::kNoRow;
 using recording::Recording;
 
+constexpr std::size_t kMaxPadding = 60;  // longer cells push their row out of line, not every row
+
 using Row = std::vector<std::string>;
 
 /// A fixed list of rows with a heading per column, as plain columns or as a Markdown table.
@@ -42,7 +44,8 @@ class Table {
     }
     std::vector<std::size_t> widths(headings_.size(), 0);
     for (std::size_t i = 0; i < shown; ++i) {
-      for (std::size_t c = 0; c < rows_[i].size(); ++c) widths[c] = std::max(widths[c], rows_[i][c].size());
+      for (std::size_t c = 0; c < rows_[i].size(); ++c)
+        widths[c] = std::max(widths[c], std::min(rows_[i][c].size(), kMaxPadding));
     }
     for (std::size_t i = 0; i < shown; ++i) {
       std::string line = " ";
@@ -126,7 +129,8 @@ class Summary {
       if (site != kNoRow && r_.call_sites.line[site] != 0) at += fmt::format(", line {}", r_.call_sites.line[site]);
       table.add({std::string(r_.text(r_.functions.name[g.function[i]])),
                  fmt::format("{} {}", pass::region_kind_name(static_cast<pass::RegionKind>(g.kind[i])), g.index[i]),
-                 std::string(pass::region_outcome_name(static_cast<pass::RegionOutcome>(g.outcome[i]))), std::string(r_.text(g.reason[i])), at});
+                 std::string(pass::region_outcome_name(static_cast<pass::RegionOutcome>(g.outcome[i]))),
+                 std::string(r_.text(g.reason[i])), at});
     }
     section("Regions", table);
   }
@@ -146,8 +150,9 @@ class Summary {
     }
     for (std::uint32_t f = 0; f < functions; ++f) {
       if (counts[f][0] == 0) continue;
-      table.add({std::string(r_.text(r_.functions.name[f])), fmt::format("{} calls", counts[f][0]), fmt::format("{} hazards", counts[f][1]),
-                 fmt::format("{} compiler deps", counts[f][2]), fmt::format("{} user deps", counts[f][3])});
+      table.add({std::string(r_.text(r_.functions.name[f])), fmt::format("{} calls", counts[f][0]),
+                 fmt::format("{} hazards", counts[f][1]), fmt::format("{} compiler deps", counts[f][2]),
+                 fmt::format("{} user deps", counts[f][3])});
     }
     section("Call sites", table);
   }
@@ -160,7 +165,8 @@ class Summary {
       std::string name(r_.text(r_.tasks.callee[i]));
       if (kind == runtime::TaskKind::Alloc) name = "(allocation)";
       if (kind == runtime::TaskKind::Dummy) name = "(barrier)";
-      if (name.empty()) name = fmt::format("kernel {}/{}/{}", r_.tasks.kernel_aic[i], r_.tasks.kernel_aiv0[i], r_.tasks.kernel_aiv1[i]);
+      if (name.empty())
+        name = fmt::format("kernel {}/{}/{}", r_.tasks.kernel_aic[i], r_.tasks.kernel_aiv0[i], r_.tasks.kernel_aiv1[i]);
       ++counts[name];
     }
     std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
@@ -182,8 +188,9 @@ class Summary {
     }
     for (std::uint32_t bits = 0; bits < counts.size(); ++bits) {
       if (counts[bits][0] == 0) continue;
-      table.add({fmt::format("{}", fmt::join(runtime::provenance_names(static_cast<std::uint8_t>(bits)), "+")), std::to_string(counts[bits][0]),
-                 fmt::format("{} wait", counts[bits][1]), fmt::format("{} retain", counts[bits][2])});
+      table.add({fmt::format("{}", fmt::join(runtime::provenance_names(static_cast<std::uint8_t>(bits)), "+")),
+                 std::to_string(counts[bits][0]), fmt::format("{} wait", counts[bits][1]),
+                 fmt::format("{} retain", counts[bits][2])});
     }
     section(fmt::format("Edges: {}, WAIT cleared by reduction on {}", r_.edges.rows(), cleared), table);
   }
@@ -191,8 +198,9 @@ class Summary {
   void findings() {
     Table table({"severity", "kind", "summary", "line"});
     for (std::uint32_t i = 0; i < r_.findings.rows(); ++i) {
-      table.add({std::string(to_string(static_cast<Severity>(r_.findings.severity[i]))), std::string(r_.text(r_.findings.kind[i])),
-                 std::string(r_.text(r_.findings.summary[i])), r_.findings.line[i] == 0 ? "" : fmt::format("line {}", r_.findings.line[i])});
+      table.add({std::string(to_string(static_cast<Severity>(r_.findings.severity[i]))),
+                 std::string(r_.text(r_.findings.kind[i])), std::string(r_.text(r_.findings.summary[i])),
+                 r_.findings.line[i] == 0 ? "" : fmt::format("line {}", r_.findings.line[i])});
     }
     section(fmt::format("Findings: {}", r_.findings.rows()), table);
   }

@@ -101,7 +101,8 @@ bool TableReader::next(ColumnHeader& header) {
   if (!seen_.insert(header.name).second) fail(fmt::format("two columns are named {}", header.name));
   const std::uint32_t width = type_width(header.type);
   if (width == 0) fail(fmt::format("column {} has the unknown type \"{}\"", header.name, header.type));
-  if ((header.transform & ~(kDelta | kPlanes)) != 0) fail(fmt::format("column {} has the unknown transform {}", header.name, header.transform));
+  if ((header.transform & ~(kDelta | kPlanes)) != 0)
+    fail(fmt::format("column {} has the unknown transform {}", header.name, header.transform));
   if (header.bytes > stream_.remaining() || header.bytes % width != 0 || header.bytes / width != header.rows) {
     fail(fmt::format("column {} declares {} rows in {} bytes, {} bytes are left", header.name, header.rows, header.bytes,
                      stream_.remaining()));

@@ -162,13 +162,15 @@ void TableSource::column(std::string_view name, const T* values, std::uint64_t r
   const bool delta = wide && detail::delta_is_better(values, rows);
   const std::uint8_t transform = static_cast<std::uint8_t>((delta ? kDelta : 0) | (wide ? kPlanes : 0));
   add_header(name, type_name<T>(), transform, rows, rows * sizeof(T));
-  for (std::uint32_t plane = 0; plane < sizeof(T); ++plane) add(std::make_unique<detail::PlaneSegment<T>>(values, rows, delta, plane));
+  for (std::uint32_t plane = 0; plane < sizeof(T); ++plane)
+    add(std::make_unique<detail::PlaneSegment<T>>(values, rows, delta, plane));
 }
 
 template <class T>
 void TableReader::values(const ColumnHeader& header, std::vector<T>& out) {
   using Word = std::make_unsigned_t<T>;
-  if (header.type != type_name<T>()) fail(fmt::format("column {} is of type {}, not {}", header.name, header.type, type_name<T>()));
+  if (header.type != type_name<T>())
+    fail(fmt::format("column {} is of type {}, not {}", header.name, header.type, type_name<T>()));
   out.assign(header.rows, T{0});
   if constexpr (sizeof(T) == 1) {
     stream_.read(out.data(), header.rows);

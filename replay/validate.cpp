@@ -76,8 +76,8 @@ constexpr std::array kNeverNone{
 constexpr std::array kParents{ColumnName{"ir_scopes", "parent"}, ColumnName{"regions", "parent"}, ColumnName{"scopes", "parent"}};
 
 /// Columns that never go down: rows are grouped.
-constexpr std::array kGrouped{ColumnName{"call_sites", "function"}, ColumnName{"accesses", "task"}, ColumnName{"edges", "consumer"},
-                              ColumnName{"events", "time"}};
+constexpr std::array kGrouped{ColumnName{"call_sites", "function"}, ColumnName{"accesses", "task"},
+                              ColumnName{"edges", "consumer"}, ColumnName{"events", "time"}};
 
 /// What the entries of a pool run are, and how many come together.
 struct PoolRun {
@@ -86,10 +86,14 @@ struct PoolRun {
   std::uint32_t multiple;
 };
 constexpr std::array kPoolRuns{
-    PoolRun{"passes", "message_begin", Target::String, 1},      PoolRun{"call_sites", "scope_begin", Target::ScopeRow, 1},
-    PoolRun{"call_sites", "result_begin", Target::String, 1},   PoolRun{"call_sites", "user_dep_begin", Target::String, 1},
-    PoolRun{"call_sites", "compiler_dep_begin", Target::String, 1}, PoolRun{"call_sites", "pass_line_begin", Target::None, 1},
-    PoolRun{"storage", "box_begin", Target::None, 4},           PoolRun{"accesses", "geometry_begin", Target::None, 3},
+    PoolRun{"passes", "message_begin", Target::String, 1},
+    PoolRun{"call_sites", "scope_begin", Target::ScopeRow, 1},
+    PoolRun{"call_sites", "result_begin", Target::String, 1},
+    PoolRun{"call_sites", "user_dep_begin", Target::String, 1},
+    PoolRun{"call_sites", "compiler_dep_begin", Target::String, 1},
+    PoolRun{"call_sites", "pass_line_begin", Target::None, 1},
+    PoolRun{"storage", "box_begin", Target::None, 4},
+    PoolRun{"accesses", "geometry_begin", Target::None, 3},
     PoolRun{"tasks", "iteration_begin", Target::None, 1},
 };
 
@@ -163,7 +167,8 @@ class Validator {
   void index_column(std::string_view name, std::string_view column, const std::vector<std::uint32_t>& values, Target target) {
     if (contains(kGrouped, name, column)) {
       for (std::uint32_t i = 1; i < values.size(); ++i) {
-        if (values[i] < values[i - 1]) fail(name, column, i, fmt::format("value {} comes after {}: rows are not in order", values[i], values[i - 1]));
+        if (values[i] < values[i - 1])
+          fail(name, column, i, fmt::format("value {} comes after {}: rows are not in order", values[i], values[i - 1]));
       }
     }
     // Runs and events are checked by meaning below.
@@ -173,7 +178,8 @@ class Validator {
     const bool parent = contains(kParents, name, column);
     for (std::uint32_t i = 0; i < values.size(); ++i) {
       if (values[i] == kNoRow && none_allowed) continue;
-      if (values[i] >= limit) fail(name, column, i, fmt::format("index {} is beyond the {} rows it points into", values[i], limit));
+      if (values[i] >= limit)
+        fail(name, column, i, fmt::format("index {} is beyond the {} rows it points into", values[i], limit));
       if (parent && values[i] >= i) fail(name, column, i, fmt::format("parent {} does not come before its child", values[i]));
     }
   }
@@ -204,7 +210,8 @@ class Validator {
     for (std::uint32_t i = 0; i < begins.size(); ++i) {
       if (counts[i] == 0) continue;
       if (begins[i] > r_.pool.size() || counts[i] > r_.pool.size() - begins[i]) {
-        fail(run.table, run.column, i, fmt::format("run [{}, +{}) is beyond the pool of {} words", begins[i], counts[i], r_.pool.size()));
+        fail(run.table, run.column, i,
+             fmt::format("run [{}, +{}) is beyond the pool of {} words", begins[i], counts[i], r_.pool.size()));
       }
       if (counts[i] % run.multiple != 0) {
         fail(run.table, run.column, i, fmt::format("a run of {} words, not a multiple of {}", counts[i], run.multiple));
@@ -212,7 +219,8 @@ class Validator {
       if (run.entries == Target::None) continue;
       for (std::uint32_t k = 0; k < counts[i]; ++k) {
         const std::uint32_t value = r_.pool[begins[i] + k];
-        if (value >= limit) fail(run.table, run.column, i, fmt::format("entry {} of the run is {}, beyond {} rows", k, value, limit));
+        if (value >= limit)
+          fail(run.table, run.column, i, fmt::format("entry {} of the run is {}, beyond {} rows", k, value, limit));
       }
     }
   }
@@ -223,11 +231,13 @@ class Validator {
     for (std::uint32_t i = 0; i < sites.rows(); ++i) {
       if (sites.argument_count[i] > 0 && (sites.argument_begin[i] > r_.arguments.rows() ||
                                           sites.argument_count[i] > r_.arguments.rows() - sites.argument_begin[i])) {
-        fail("call_sites", "argument_begin", i, fmt::format("run [{}, +{}) is beyond {} arguments", sites.argument_begin[i],
-                                                            sites.argument_count[i], r_.arguments.rows()));
+        fail("call_sites", "argument_begin", i,
+             fmt::format("run [{}, +{}) is beyond {} arguments", sites.argument_begin[i], sites.argument_count[i],
+                         r_.arguments.rows()));
       }
       if (sites.pass_line_begin_count[i] != 0 && sites.pass_line_begin_count[i] != r_.passes.rows()) {
-        fail("call_sites", "pass_line_begin_count", i, fmt::format("{} lines for {} passes", sites.pass_line_begin_count[i], r_.passes.rows()));
+        fail("call_sites", "pass_line_begin_count", i,
+             fmt::format("{} lines for {} passes", sites.pass_line_begin_count[i], r_.passes.rows()));
       }
     }
     for (std::uint32_t i = 0; i < r_.accesses.rows(); ++i) {
@@ -259,7 +269,8 @@ class Validator {
     const std::uint32_t limit = operand_limit(operand);
     if (value >= limit) {
       const auto kind = static_cast<runtime::EventKind>(r_.events.kind[row]);
-      fail("events", column, row, fmt::format("{} of event \"{}\" is {}, the limit is {}", column, runtime::event_kind_name(kind), value, limit));
+      fail("events", column, row,
+           fmt::format("{} of event \"{}\" is {}, the limit is {}", column, runtime::event_kind_name(kind), value, limit));
     }
   }
 
@@ -270,8 +281,10 @@ class Validator {
       operand("subject", i, shape.subject, shape.subject_none, events.subject[i]);
       operand("object", i, shape.object, shape.object_none, events.object[i]);
       if (shape.max_value == 0) continue;
-      for (const auto& [column, value] : {std::pair{"old_value", events.old_value[i]}, std::pair{"new_value", events.new_value[i]}}) {
-        if (value < 0 || value > shape.max_value) fail("events", column, i, fmt::format("{} is not in 0..{}", value, shape.max_value));
+      for (const auto& [column, value] :
+           {std::pair{"old_value", events.old_value[i]}, std::pair{"new_value", events.new_value[i]}}) {
+        if (value < 0 || value > shape.max_value)
+          fail("events", column, i, fmt::format("{} is not in 0..{}", value, shape.max_value));
       }
     }
   }

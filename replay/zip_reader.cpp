@@ -18,8 +18,8 @@ constexpr std::uint64_t kMaxDeflateRatio = 1040;
 constexpr std::uint64_t kRatioSlack = 4096;
 
 bool safe_name(std::string_view name) {
-  if (name.empty() || name.front() == '/' || name.find('\\') != std::string_view::npos || name.find(':') != std::string_view::npos ||
-      name.find('\0') != std::string_view::npos) {
+  if (name.empty() || name.front() == '/' || name.find('\\') != std::string_view::npos ||
+      name.find(':') != std::string_view::npos || name.find('\0') != std::string_view::npos) {
     return false;
   }
   while (!name.empty()) {
@@ -61,8 +61,10 @@ ZipReader::ZipReader(const std::string& path, const LoadLimits& limits) : impl_(
     if (code == ZIP_ER_NOENT || code == ZIP_ER_OPEN || code == ZIP_ER_READ) {
       throw FileError(FileFault::Unreadable, fmt::format("{}: cannot read: {}", path, std::generic_category().message(system)));
     }
-    if (!begins_like_zip(path)) throw FileError(FileFault::Unrecognised, fmt::format("{}: not a recording (no ZIP container)", path));
-    throw FileError(FileFault::Corrupt, fmt::format("{}: truncated or damaged ZIP container: {}", path, zip_error_strerror(&error)));
+    if (!begins_like_zip(path))
+      throw FileError(FileFault::Unrecognised, fmt::format("{}: not a recording (no ZIP container)", path));
+    throw FileError(FileFault::Corrupt,
+                    fmt::format("{}: truncated or damaged ZIP container: {}", path, zip_error_strerror(&error)));
   }
   try {
     const auto fail = [&](const std::string& what) { throw FileError(FileFault::Corrupt, fmt::format("{}: {}", path, what)); };
@@ -94,7 +96,8 @@ ZipReader::ZipReader(const std::string& path, const LoadLimits& limits) : impl_(
       impl_->members.push_back({name, stat.size});
     }
     for (std::size_t i = 0; i < impl_->members.size(); ++i) {
-      if (!impl_->by_name.emplace(impl_->members[i].name, i).second) fail(fmt::format("two members are named {}", impl_->members[i].name));
+      if (!impl_->by_name.emplace(impl_->members[i].name, i).second)
+        fail(fmt::format("two members are named {}", impl_->members[i].name));
     }
   } catch (...) {
     zip_discard(impl_->archive);

@@ -56,8 +56,8 @@ zip_int64_t serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t 
     }
     case ZIP_SOURCE_FREE: return 0;
     case ZIP_SOURCE_SUPPORTS:
-      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SUPPORTS, -1);
+      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
+                                            ZIP_SOURCE_FREE, ZIP_SOURCE_SUPPORTS, -1);
     default: return -1;
   }
 }

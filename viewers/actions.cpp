@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <utility>
@@ -23,14 +24,19 @@ void Actions::add(std::string group, std::string name, std::string_view key, std
   actions_.push_back({std::move(group), std::move(name), *parsed, std::move(run)});
 }
 
-void Actions::run_pressed() const {
-  const ImGuiIO& io = ImGui::GetIO();
-  for (const Action& action : actions_) {
-    const Key& key = action.key;
+void Actions::run_pressed() {
+  const std::vector<Key> pressed = std::exchange(pressed_, {});
+  const bool typing = ImGui::GetIO().WantTextInput;
+  for (const Key& key : pressed) {
+    if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
+      if (key.code == GLFW_KEY_ESCAPE) ImGui::ClosePopupToLevel(0, true);
+      continue;
+    }
     const bool function_key = key.code >= GLFW_KEY_F1 && key.code <= GLFW_KEY_F12;
-    if (io.WantTextInput && !key.ctrl && !key.alt && !function_key && key.code != GLFW_KEY_ESCAPE) continue;
-    if (io.KeyCtrl != key.ctrl || io.KeyShift != key.shift || io.KeyAlt != key.alt) continue;
-    if (ImGui::IsKeyPressed(key.code)) action.run();
+    if (typing && !key.ctrl && !key.alt && !function_key && key.code != GLFW_KEY_ESCAPE) continue;
+    for (const Action& action : actions_) {
+      if (action.key == key) action.run();
+    }
   }
 }
 

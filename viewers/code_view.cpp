@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "depscope/viewers/program_text.h"
 #include "depscope/viewers/widgets.h"
@@ -140,7 +141,7 @@ class Drawer {
     }
     const ImU32 colour = segment_colour(segment);
     if (is_badge(segment.kind)) {
-      draw_badge(list_, {at.x, at.y + 1}, height_ - 2, segment.shown, colour, marked);
+      draw_badge(list_, {at.x, at.y}, height_ - 1, segment.shown, colour, marked);
     } else {
       const bool name = segment.kind == SegmentKind::Name;
       if (name && !followed_.empty() && base_name(segment.shown) == followed_) {
@@ -172,7 +173,7 @@ class Drawer {
 
 }  // namespace
 
-float code_row_height(const Theme& theme) { return theme.mono->FontSize + theme.px(3); }
+float code_row_height(const Theme& theme) { return std::floor(theme.mono->FontSize + theme.px(4)); }
 
 float widest_line(const Theme& theme, const TextDiff& diff, const LineStyle& style) {
   float widest = 0.0F;
@@ -186,6 +187,19 @@ float widest_line(const Theme& theme, const TextDiff& diff, const LineStyle& sty
     }
   }
   return widest + advance(theme) * 8.0F;
+}
+
+float first_mark(const Theme& theme, const TextDiff& diff, const DiffRow& row, bool after, const LineStyle& style) {
+  const auto marks = after ? diff.marks_after(row) : diff.marks_before(row);
+  if (marks.empty()) return 0.0F;
+  std::vector<Segment> segments;
+  split_line(after ? diff.after[row.after] : diff.before[row.before], style, segments);
+  float x = 0.0F;
+  for (const Segment& segment : segments) {
+    if (segment.end > marks.front().begin) break;
+    x += segment_width(theme, segment);
+  }
+  return x;
 }
 
 CodeClick draw_code(Context& context, const TextDiff& diff, const std::vector<CodeRow>& rows, const CodeSide& side,

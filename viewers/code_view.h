@@ -43,6 +43,8 @@ CodeClick draw_code(Context& context, const TextDiff& diff, const std::vector<Co
 
 /// Pixels of the longest line of a diff in the mono font, badges included.
 [[nodiscard]] float widest_line(const Theme& theme, const TextDiff& diff, const LineStyle& style);
+/// Pixels from the left edge of the text to the first changed character of a row on one side; 0 if it has no marks.
+[[nodiscard]] float first_mark(const Theme& theme, const TextDiff& diff, const DiffRow& row, bool after, const LineStyle& style);
 [[nodiscard]] float code_row_height(const Theme& theme);
 
 }  // namespace depscope::viewers

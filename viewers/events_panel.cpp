@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <bit>
@@ -52,6 +53,7 @@ void EventsPanel::add_actions(Context& c) {
   c.actions.add("Time", "Select the current event", "E", [&] { c.selection.select({ItemKind::Event, transport.current_event()}); });
   c.actions.add("Events", "Filter events", "Ctrl+F", [this] { focus_filter_ = true; });
   c.actions.add("Events", "Clear the event filter", "Ctrl+Backspace", [this, &c] {
+    ImGui::ClearActiveID();  // an active text field would put its own text back
     filter_text_.clear();
     kinds_ = EventFilter::kAllKinds;
     apply_filter(c);
@@ -133,10 +135,13 @@ void EventsPanel::draw_transport(Context& context) {
   std::uint32_t position = transport.position();
   const std::uint32_t least = 0;
   const std::uint32_t most = transport.size();
-  ImGui::SetNextItemWidth(std::max(context.theme.px(60), ImGui::GetContentRegionAvail().x));
   const std::string shown = fmt::format("{} of {}", position, most);
-  if (ImGui::SliderScalar("##position", ImGuiDataType_U32, &position, &least, &most, shown.c_str())) transport.seek(position);
-  tooltip_for_item("Number of events applied. Drag, or Ctrl+click to type.");
+  ImGui::AlignTextToFramePadding();
+  text(shown, colour::kDim);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(std::max(context.theme.px(40), ImGui::GetContentRegionAvail().x));
+  if (ImGui::SliderScalar("##position", ImGuiDataType_U32, &position, &least, &most, "")) transport.seek(position);
+  tooltip_for_item("Number of events applied. Drag to move the cursor.");
 }
 
 void EventsPanel::draw_filter(Context& context) {

@@ -38,13 +38,12 @@ void draw_reasons(Context& context, std::uint32_t edge) {
     ImGui::Bullet();
     provenance_badges(r.edge_reasons.source[reason], false);
     flag_badges(r.edge_reasons.flags[reason], 0, true);
-    ImGui::SameLine();
-    if (r.edge_reasons.arg[reason] < 0) {
-      text("an explicit dependency of the submit");
-    } else {
-      text(fmt::format("through argument {}", r.edge_reasons.arg[reason]));
-    }
     ImGui::Indent();
+    if (r.edge_reasons.arg[reason] >= 0) {
+      text(fmt::format("through argument {}", r.edge_reasons.arg[reason]));
+    } else if ((r.edge_reasons.source[reason] & (runtime::kCreator | runtime::kTensorMap)) == 0) {
+      text("an explicit dependency of the submit");
+    }
     if (const std::uint32_t access = r.edge_reasons.consumer_access[reason]; access != kNoRow) {
       text("consumer:", colour::kDim);
       ImGui::SameLine();

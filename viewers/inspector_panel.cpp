@@ -121,10 +121,7 @@ void InspectorPanel::draw_implied(Context& context) {
     if (row == kNoRow || kind == context.selection.current().kind) continue;
     const Item item{kind, row};
     const std::string label = item_label(*context.document, item);
-    if (any && ImGui::GetItemRectMax().x + ImGui::CalcTextSize(label.c_str()).x + context.theme.px(20) <
-                   ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x) {
-      ImGui::SameLine(0, context.theme.px(12));
-    }
+    if (any) same_line_if_fits(context, ImGui::CalcTextSize(label.c_str()).x);
     link(context, item, label);
     any = true;
   }

@@ -45,6 +45,7 @@ void PassesPanel::add_actions(Context& c) {
     rows_stale_ = true;
     reveal_first_change_ = true;
   });
+  c.actions.add("Passes", "Before above after", "V", [this] { stacked_ = !stacked_, reveal_first_change_ = true; });
   c.actions.add("Passes", "Stop following the name", "Shift+F", [this, &c] { follow(c, {}); });
 }
 
@@ -108,16 +109,27 @@ void PassesPanel::step_change(Context& context, int direction) {
   }
   const std::size_t count = diff_.change_starts.size();
   change_ = direction > 0 ? (change_ + 1) % count : (change_ + count - 1) % count;
-  const auto shown = std::find_if(rows_.begin(), rows_.end(), [&](const CodeRow& row) { return row.row == diff_.change_starts[change_]; });
-  if (shown == rows_.end()) return;
-  scroll_.y = std::max(0.0F, static_cast<float>(shown - rows_.begin()) - 4.0F) * code_row_height(context.theme);
-  scroll_.moved = true;
+  scroll_to(context, diff_.change_starts[change_], 8.0F * code_row_height(context.theme));
   context.status = fmt::format("change {} of {}", change_ + 1, count);
+}
+
+void PassesPanel::scroll_to(const Context& context, std::uint32_t row, float room) {
+  const auto shown = std::find_if(rows_.begin(), rows_.end(), [&](const CodeRow& r) { return r.row == row; });
+  if (shown == rows_.end()) return;
+  const float height = code_row_height(context.theme);
+  const float y = static_cast<float>(shown - rows_.begin()) * height;
+  scroll_.y = y > room ? y - 4.0F * height : 0.0F;
+  // Across as well, if the first changed character is far to the right.
+  const float x = std::max(first_mark(context.theme, diff_, diff_.rows[row], true, style_),
+                           first_mark(context.theme, diff_, diff_.rows[row], false, style_));
+  scroll_.x = x > text_width_ * 0.75F ? x - text_width_ * 0.3F : 0.0F;
+  scroll_.moved = true;
 }
 
 void PassesPanel::follow(Context& context, std::string_view name) {
   followed_ = base_name(name);
   mentions_.clear();
+  context.status.clear();
   if (followed_.empty()) return;
   const auto& passes = context.document->recording().passes;
   for (std::uint32_t pass = 0; pass < passes.rows(); ++pass) mentions_.push_back(mentions(program(context, pass), followed_));
@@ -277,7 +289,7 @@ void PassesPanel::draw_toolbar(Context& context) {
     if (on) ImGui::PopStyleColor();
     ImGui::SameLine();
   };
-  ImGui::SetNextItemWidth(context.theme.px(150));
+  ImGui::SetNextItemWidth(context.theme.px(130));
   if (ImGui::BeginCombo("##function", function_.empty() ? "whole program" : function_.c_str())) {
     for (const Entry& entry : functions_) {
       const std::string label = fmt::format("{}{}", entry.name.empty() ? "whole program" : entry.name, entry.changed && pass_ > 0 ? "  (changed)" : "");
@@ -290,21 +302,33 @@ void PassesPanel::draw_toolbar(Context& context) {
   toggle("badges", style_.badges, "Badges instead of attribute text");
   toggle("fold types", style_.fold_types, "Fold type annotations");
   toggle("only changes", only_changes_, "Only changes");
-  toggle("< change", false, "Previous change");
-  toggle("change >", false, "Next change");
+  toggle("stacked", stacked_, "Before above after");
+  toggle("<##change", false, "Previous change");
+  toggle(">##change", false, "Next change");
   const std::size_t changes = diff_.change_starts.size();
   if (pass_ == 0) {
     text("the input as read", colour::kDim);
   } else if (changes == 0) {
-    text("no change here", colour::kDim);
+    text("no change here" + changed_elsewhere(), colour::kDim);
   } else {
     text(count_of(changes, "change") + (diff_.limited ? " (too many to align)" : ""), colour::kDim);
   }
   if (!followed_.empty()) {
-    ImGui::SameLine();
     const std::string label = fmt::format("following {}  x", followed_);
+    same_line_if_fits(context, ImGui::CalcTextSize(label.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x);
     action_button(context, label.c_str(), "Stop following the name");
   }
+}
+
+std::string PassesPanel::changed_elsewhere() const {
+  std::string names;
+  std::size_t count = 0;
+  for (const Entry& entry : functions_) {
+    if (entry.name.empty() || !entry.changed || ++count > 2) continue;
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  if (count == 0) return {};
+  return fmt::format("; changed: {}{}", names, count > 2 ? fmt::format(" and {} more", count - 2) : "");
 }
 
 void PassesPanel::draw_legend(Context& context) {
@@ -314,52 +338,56 @@ void PassesPanel::draw_legend(Context& context) {
 }
 
 void PassesPanel::draw_sides(Context& context) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float thickness = context.theme.px(6);
+  const bool single = pass_ == 0;
+  const float gaps = stacked_ ? 2.0F * context.theme.px(2) : 0.0F;
+  const float along = (stacked_ ? room.y : room.x) - thickness - gaps;
+  const float first = along * half_fraction_;
+  text_width_ = single || stacked_ ? room.x : std::min(first, along - first);
   if (reveal_first_change_) {
     reveal_first_change_ = false;
-    scroll_.x = 0;
-    scroll_.y = 0;
+    scroll_.x = scroll_.y = 0;
     scroll_.moved = true;
-    const float height = code_row_height(context.theme);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (rows_[i].row == kNoRow || diff_.rows[rows_[i].row].change == LineChange::Same) continue;
-      if (static_cast<float>(i) * height > ImGui::GetContentRegionAvail().y * 0.6F) scroll_.y = (static_cast<float>(i) - 4.0F) * height;
-      break;
-    }
+    if (!diff_.change_starts.empty()) scroll_to(context, diff_.change_starts.front(), (stacked_ ? first : room.y) * 0.6F);
   }
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float header = ImGui::GetTextLineHeightWithSpacing();
-  CodeClick click;
-  const auto side = [&](bool after, float width) {
-    const std::uint32_t pass = after ? pass_ : pass_ - 1;
-    ImGui::BeginGroup();
-    text(fmt::format("{} {}", after ? "after" : "before:  after", context.document->pass_label(pass)), colour::kDim);
-    const bool present = after ? has_after_ : has_before_;
-    if (present) {
-      const CodeSide what{after ? "after" : "before", after, pass, after ? after_.first_line : before_.first_line};
-      const CodeClick clicked = draw_code(context, diff_, rows_, what, style_, followed_, scroll_, after ? after_scroll_ : before_scroll_,
-                                          {width, room.y - header});
-      if (!clicked.name.empty() || clicked.call_site != kNoRow) click = clicked;
-    } else {
-      ImGui::BeginChild(after ? "no-after" : "no-before", {width, room.y - header});
-      empty_state(after ? "The pass removed this function." : "This function did not exist before the pass.");
-      ImGui::EndChild();
-    }
-    ImGui::EndGroup();
-  };
-  if (pass_ == 0) {
-    side(true, room.x);
+  click_ = {};
+  if (single) {
+    draw_side(context, true, room);
+  } else if (stacked_) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(context.theme.px(6), context.theme.px(2)));
+    draw_side(context, false, {room.x, first});
+    splitter(context, "side-splitter", false, room.x, room.y, half_fraction_, 0.15F, 0.85F);
+    draw_side(context, true, {room.x, along - first});
+    ImGui::PopStyleVar();
   } else {
-    const float thickness = context.theme.px(6);
-    const float left = (room.x - thickness) * half_fraction_;
-    side(false, left);
+    draw_side(context, false, {first, room.y});
     ImGui::SameLine(0, 0);
     splitter(context, "side-splitter", true, room.y, room.x, half_fraction_, 0.15F, 0.85F);
     ImGui::SameLine(0, 0);
-    side(true, room.x - thickness - left);
+    draw_side(context, true, {along - first, room.y});
   }
   scroll_.moved = false;
-  if (!click.name.empty()) follow(context, click.name);
-  if (click.call_site != kNoRow) context.selection.select({ItemKind::CallSite, click.call_site});
+  if (!click_.name.empty()) follow(context, click_.name);
+  if (click_.call_site != kNoRow) context.selection.select({ItemKind::CallSite, click_.call_site});
+}
+
+void PassesPanel::draw_side(Context& context, bool after, ImVec2 size) {
+  const std::uint32_t pass = after ? pass_ : pass_ - 1;
+  ImGui::BeginGroup();
+  text(fmt::format("{} {}", pass_ == 0 ? "the input:" : after ? "after" : "before:  after", context.document->pass_label(pass)), colour::kDim);
+  size.y -= ImGui::GetItemRectSize().y + ImGui::GetStyle().ItemSpacing.y;
+  if (after ? has_after_ : has_before_) {
+    const CodeSide what{after ? "after" : "before", after, pass, after ? after_.first_line : before_.first_line};
+    const CodeClick click =
+        draw_code(context, diff_, rows_, what, style_, followed_, scroll_, after ? after_scroll_ : before_scroll_, size);
+    if (!click.name.empty() || click.call_site != kNoRow) click_ = click;
+  } else {
+    ImGui::BeginChild(after ? "no-after" : "no-before", size);
+    empty_state(after ? "The pass removed this function." : "This function did not exist before the pass.");
+    ImGui::EndChild();
+  }
+  ImGui::EndGroup();
 }
 
 }  // namespace depscope::viewers

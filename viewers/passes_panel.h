@@ -31,6 +31,9 @@ class PassesPanel final : public View {
   void step_pass(Context& context, int direction, bool changed_only);
   void step_function(int direction);
   void step_change(Context& context, int direction);
+  void scroll_to(const Context& context, std::uint32_t row, float room);
+  void draw_side(Context& context, bool after, ImVec2 size);
+  [[nodiscard]] std::string changed_elsewhere() const;
   void rebuild(Context& context);
   void rebuild_rows();
   void follow(Context& context, std::string_view name);
@@ -58,6 +61,9 @@ class PassesPanel final : public View {
   CodeScroll scroll_;
   float before_scroll_[2] = {0, 0}, after_scroll_[2] = {0, 0};
   std::size_t change_ = 0;
+  CodeClick click_;                   // what was clicked in this frame
+  bool stacked_ = false;              // before above after, for long lines
+  float text_width_ = 0;              // pixels of one side in the last frame
   std::uint64_t seen_selection_ = 0;
   float list_fraction_ = 0.26F;
   float half_fraction_ = 0.5F;

@@ -64,6 +64,8 @@ void Shell::add_actions() {
   actions.add("Selection", "Close, or select nothing", "Escape", [this] {
     if (show_help_) {
       show_help_ = false;
+    } else if (!error_.empty()) {
+      error_.clear();
     } else {
       context_.selection.clear();
     }
@@ -171,7 +173,7 @@ void Shell::draw_title_line() {
     text(fmt::format("opening {} …", base_name(loading_path_)), colour::kWarning);
   }
   if (!error_.empty()) {
-    text(fmt::format("Cannot open {}: {}", base_name(loading_path_), error_), colour::kError);
+    text(fmt::format("Cannot open the file. {}  (Escape hides this)", error_), colour::kError);
   }
 }
 
@@ -239,6 +241,10 @@ void Shell::draw_status() {
   ImGui::AlignTextToFramePadding();
   if (document_ == nullptr) {
     text("F1 lists all keys", colour::kDim);
+    if (!context_.status.empty()) {
+      ImGui::SameLine(0, context_.theme.px(16));
+      text(context_.status, colour::kWarning);
+    }
     return;
   }
   const auto& transport = context_.transport;

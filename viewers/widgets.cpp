@@ -78,8 +78,9 @@ std::string count_of(std::uint64_t count, std::string_view noun) { return fmt::f
 void link(Context& context, Item item, std::string_view label) {
   const ImVec2 size = ImGui::CalcTextSize(begin(label), end(label));
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::PushID(static_cast<int>(item.kind));
-  ImGui::PushID(static_cast<int>(item.row));
+  // The same item can be linked several times in a window: the place tells the links apart.
+  ImGui::PushID(static_cast<int>(ImGui::GetCursorPosY()));
+  ImGui::PushID(static_cast<int>(ImGui::GetCursorPosX()));
   const bool clicked = size.x > 0.0F && ImGui::InvisibleButton("link", size);
   const bool hovered = ImGui::IsItemHovered();
   ImGui::PopID();
@@ -112,6 +113,11 @@ void empty_state(std::string_view words) {
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + size.x + 1.0F);
   text(words, colour::kDim);
   ImGui::PopTextWrapPos();
+}
+
+void same_line_if_fits(const Context& context, float width) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + width + context.theme.px(12) < right) ImGui::SameLine(0, context.theme.px(12));
 }
 
 void legend(const Context& context, std::string_view title, std::span<const LegendEntry> entries, bool same_line) {

@@ -87,7 +87,10 @@ void ScriptRunner::press(const ScriptCommand& command) {
     io.KeyAlt = key.alt && down;
     io.KeysDown[key.code] = down;
   };
-  frame([set] { set(true); });
+  frame([this, set, key] {
+    set(true);
+    shell_.context().actions.press(key);
+  });
   frame([set] { set(false); });
   settle(2);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench.h"
 #include "depscope/base/diagnostics.h"
 #include "depscope/viewers/script.h"
 #include "depscope/viewers/shell.h"
@@ -22,12 +23,17 @@ constexpr int kExitExpectation = 1;
 constexpr int kExitInput = 2;
 constexpr int kExitInternal = 3;
 constexpr int kFramesForScreenshot = 4;  // sizes settle in the first ones
+constexpr int kFramesForBench = 200;
 constexpr std::uint64_t kMaxScriptBytes = 1U << 20U;
 
 void complain(std::string_view message) { fmt::print(stderr, "depscope: error: {}\n", message); }
 
 /// Frames of a script or a fixed number of frames; the same on every machine.
 int run_headless(const ViewOptions& options, Window& window, viewers::Shell& shell) {
+  if (!options.bench.empty()) {
+    run_bench(options.bench, options.frames > 0 ? options.frames : kFramesForBench, window, shell);
+    return 0;
+  }
   std::optional<ScriptRunner> script;
   if (!options.script.empty()) {
     const SourceFile source = SourceFile::read(options.script, kMaxScriptBytes);
@@ -55,6 +61,7 @@ int run_headless(const ViewOptions& options, Window& window, viewers::Shell& she
 int run_window(Window& window, viewers::Shell& shell) {
   constexpr double kIdleSeconds = 0.25;
   int lively = 0;  // frames still to be drawn at full speed after something happened
+  window.on_key = [&](const viewers::Key& key) { shell.context().actions.press(key); };
   window.on_drop = [&](const std::string& path) { shell.open(path); };
   while (!window.close_wanted() && !shell.quit_wanted()) {
     const bool moving = shell.context().transport.playing() || shell.loading();
@@ -79,6 +86,10 @@ int run(const std::vector<std::string>& arguments) {
   if (options.version) {
     std::puts("depscope-view " DEPSCOPE_VERSION);
     return 0;
+  }
+  if (!options.bench.empty() && !is_bench(options.bench)) {
+    complain(fmt::format("no bench '{}'; there are {}", options.bench, kBenchNames));
+    return kExitInput;
   }
   Window window({options.width, options.height, options.headless()});
   const float scale = options.scale > 0.0F ? options.scale : options.headless() ? 1.0F : window.content_scale();

@@ -77,6 +77,8 @@ ViewOptions parse_view_options(const std::vector<std::string>& arguments) {
       options.screenshot = take();
     } else if (name == "--script") {
       options.script = take();
+    } else if (name == "--bench") {
+      options.bench = take();
     } else if (name == "--panel") {
       options.panel = take();
     } else if (name == "--fonts") {
@@ -108,6 +110,7 @@ const char* view_usage() {
          "  --screenshot PNG   draw, write a picture, end\n"
          "  --script FILE      run the commands of a file, then end\n"
          "  --frames N         end after N frames\n"
+         "  --bench NAME       measure frames: idle, play, scroll, passes\n"
          "  --help, --version\n"
          "\n"
          "Exit status: 0 done, 1 a script's expectation failed, 2 bad usage, bad input or no display, 3 internal fault.\n";

@@ -10,6 +10,7 @@ struct ViewOptions {
   std::string file;        ///< recording to open, empty if none
   std::string screenshot;  ///< PNG to write after the last frame, empty if none
   std::string script;      ///< commands to run, empty if none
+  std::string bench;       ///< what to measure, empty if nothing
   std::string panel;       ///< panel to bring to the front
   std::string fonts;       ///< directory of the DejaVu fonts
   int frames = 0;          ///< frames to draw, 0 = until closed (or until the script ends)
@@ -19,7 +20,7 @@ struct ViewOptions {
   bool help = false, version = false;
 
   /// No user sits in front of it: time runs in fixed steps and bad input ends the program.
-  [[nodiscard]] bool headless() const { return !screenshot.empty() || !script.empty() || frames > 0; }
+  [[nodiscard]] bool headless() const { return !screenshot.empty() || !script.empty() || !bench.empty() || frames > 0; }
 };
 
 /// Throws InputError that says what is wrong with the arguments (program name left out).

@@ -66,6 +66,13 @@ Window::Window(const WindowOptions& options) : headless_(options.headless) {
     io.MousePos = {-1.0F, -1.0F};
   }
   glfwSetWindowUserPointer(window_, this);
+  if (!headless_) {  // before Dear ImGui's own, which passes the keys on
+    glfwSetKeyCallback(window_, [](GLFWwindow* window, int code, int, int action, int mods) {
+      const auto* self = static_cast<Window*>(glfwGetWindowUserPointer(window));
+      if (action == GLFW_RELEASE || code < 0 || !self->on_key) return;
+      self->on_key({code, (mods & GLFW_MOD_CONTROL) != 0, (mods & GLFW_MOD_SHIFT) != 0, (mods & GLFW_MOD_ALT) != 0});
+    });
+  }
   glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
     const auto* self = static_cast<Window*>(glfwGetWindowUserPointer(window));
     if (count > 0 && self->on_drop) self->on_drop(paths[0]);
@@ -121,6 +128,8 @@ void Window::end_frame() {
   // Headless frames stay in the back buffer, where write_png reads them.
   if (!headless_) glfwSwapBuffers(window_);
 }
+
+void Window::finish() { glFinish(); }
 
 bool Window::close_wanted() const { return glfwWindowShouldClose(window_) != GLFW_FALSE; }
 

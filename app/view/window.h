@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "depscope/viewers/keys.h"
+
 struct GLFWwindow;
 
 namespace depscope::app {
@@ -27,12 +29,16 @@ class Window {
   void start();
   /// Begins an ImGui frame; input must have been set before when headless. Returns seconds since the last one.
   double begin_frame();
-  /// Renders and, unless headless, swaps. `wait` blocks for input first where nothing moves.
+  /// Renders and, unless headless, swaps.
   void end_frame();
+  /// Waits until the graphics card has drawn everything.
+  void finish();
   [[nodiscard]] bool close_wanted() const;
   void wait_for_input(double seconds);
   /// Writes what the last frame drew as PNG. Throws InputError if the file cannot be written.
   void write_png(const std::string& path);
+  /// Called for every press and repetition of a key.
+  std::function<void(const viewers::Key&)> on_key;
   /// Called with the path of a file that was dropped onto the window.
   std::function<void(const std::string&)> on_drop;
 

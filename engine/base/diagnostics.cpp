@@ -55,11 +55,17 @@ std::string Diagnostic::text() const {
   // A very long line is cut around the caret so that the message stays readable.
   constexpr std::size_t kShown = 160;
   const std::size_t at = column == 0 ? 0 : column - 1;
+  const auto inside_character = [&](std::size_t i) { return i < source_line.size() && (static_cast<unsigned char>(source_line[i]) & 0xC0U) == 0x80U; };
   std::size_t from = 0;
   if (source_line.size() > kShown && at > kShown / 2) from = std::min(at - kShown / 2, source_line.size() - kShown);
-  std::string shown = source_line.substr(from, kShown);
+  while (from > 0 && inside_character(from)) --from;
+  std::size_t end = std::min(from + kShown, source_line.size());
+  while (inside_character(end)) ++end;
+  std::string shown = source_line.substr(from, end - from);
   std::string caret;
-  for (std::size_t i = from; i < at && i - from < shown.size(); ++i) caret += source_line[i] == '\t' ? '\t' : ' ';
+  for (std::size_t i = from; i < at && i < end; ++i) {
+    if (!inside_character(i)) caret += source_line[i] == '\t' ? '\t' : ' ';
+  }
   return fmt::format("{}\n  {}\n  {}^", out, shown, caret);
 }
 

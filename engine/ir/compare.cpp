@@ -9,27 +9,98 @@
 namespace depscope::ir {
 namespace {
 
+/// What stands behind a tile's element type: the fields of its view that are not at their defaults (ir-text 4.4), and the rest.
+struct TileExtras {
+  std::vector<NamedExpr> view;
+  std::vector<ExprId> others;
+};
+
+TileExtras tile_extras(const NodeStore& store, const Type& type) {
+  TileExtras out;
+  ExprId view;
+  std::string_view space;
+  for (const ExprId e : store.list<ExprId>(type.extras)) {
+    const Expr& x = store.expr(e);
+    if (x.kind == ExprKind::Call && store.callee(e) == "TileView") {
+      view = e;
+      continue;
+    }
+    const std::string_view name = x.kind == ExprKind::Name ? store.text(NameId(x.a)) : std::string_view();
+    if (name.starts_with("pl.Mem.")) space = name.substr(7);
+    out.others.push_back(e);
+  }
+  if (!view.valid()) return out;
+
+  const auto dimension = [&](std::uint32_t i) { return store.as_int(store.at<ExprId>(type.list, i)); };
+  const bool column = type.list.count == 2 && dimension(0).value_or(0) > 1 && dimension(1) == 1;
+  std::string_view blayout = column ? "col_major" : "row_major";
+  std::string_view slayout = "none_box";
+  std::int64_t fractal = 512;
+  if (space == "Mat" || space == "Left" || space == "Acc") {
+    blayout = "col_major";
+    slayout = "row_major";
+    if (space == "Acc") fractal = 1024;
+  } else if (space == "Right") {
+    slayout = "col_major";
+  } else if (space == "LeftScale" || space == "RightScale") {
+    blayout = slayout = space == "LeftScale" ? "row_major" : "col_major";
+    fractal = 32;
+  }
+  const auto named = [&](ExprId e, std::string_view prefix, std::string_view value) {
+    if (store.expr(e).kind != ExprKind::Name) return false;
+    const std::string_view text = store.text(NameId(store.expr(e).a));
+    return text.starts_with(prefix) && text.substr(prefix.size()) == value;
+  };
+  const auto is_default = [&](const NamedExpr& field) {
+    const std::string_view key = store.text(field.name);
+    const Expr& e = store.expr(field.value);
+    if (key == "blayout") return named(field.value, "pl.TileLayout.", blayout);
+    if (key == "slayout") return named(field.value, "pl.TileLayout.", slayout);
+    if (key == "fractal") return store.as_int(field.value) == fractal;
+    if (key == "pad") return named(field.value, "pl.PadValue.", "null");
+    if (key == "stride") return e.kind == ExprKind::List && e.b == 0;
+    if (key == "valid_shape") {
+      if (e.kind != ExprKind::List || e.b != type.list.count) return false;
+      for (std::uint32_t i = 0; i < e.b; ++i) {
+        if (!same_expr(store, store.at<ExprId>(Range{e.a, e.b}, i), store.at<ExprId>(type.list, i))) return false;
+      }
+      return true;
+    }
+    return false;
+  };
+  out.view = store.pairs(store.call(view).kwargs);
+  std::erase_if(out.view, is_default);
+  return out;
+}
+
 class Comparison {
  public:
   Comparison(const Program& a, const Program& b) : a_(a), b_(b), x_(*a.store), y_(*b.store) {}
 
   std::string run() {
-    std::vector<std::string_view> left;
-    std::vector<std::string_view> right;
-    for (const Function& f : a_.functions) left.push_back(x_.text(f.name));
-    for (const Function& f : b_.functions) right.push_back(y_.text(f.name));
-    std::sort(left.begin(), left.end());
-    std::sort(right.begin(), right.end());
-    if (left != right) return fmt::format("functions differ: {} against {}", left.size(), right.size());
-    for (const std::string_view name : left) {
-      where_ = std::string(name);
-      function(*a_.find(name), *b_.find(name));
+    const std::vector<const Function*> left = by_name(a_);
+    const std::vector<const Function*> right = by_name(b_);
+    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+      const std::string_view l = i < left.size() ? x_.text(left[i]->name) : std::string_view();
+      const std::string_view r = i < right.size() ? y_.text(right[i]->name) : std::string_view();
+      if (l != r) return fmt::format("function '{}' is on one side only", l.empty() || (!r.empty() && r < l) ? r : l);
+    }
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      where_ = std::string(x_.text(left[i]->name));
+      function(*left[i], *right[i]);
       if (!difference_.empty()) return difference_;
     }
     return {};
   }
 
  private:
+  static std::vector<const Function*> by_name(const Program& p) {
+    std::vector<const Function*> out;
+    for (const Function& f : p.functions) out.push_back(&f);
+    std::sort(out.begin(), out.end(), [&](const Function* a, const Function* b) { return p.store->text(a->name) < p.store->text(b->name); });
+    return out;
+  }
+
   bool fail(std::string_view what) {
     if (difference_.empty()) difference_ = fmt::format("function {}: {}", where_, what);
     return false;
@@ -85,7 +156,12 @@ class Comparison {
     return true;
   }
 
+  // No type and pl.UnknownType are the same.
+  static TypeId known(const NodeStore& store, TypeId id) { return id.valid() && store.type(id).kind == TypeKind::Unknown ? TypeId() : id; }
+
   bool same_type(TypeId a, TypeId b) {
+    a = known(x_, a);
+    b = known(y_, b);
     if (a.valid() != b.valid()) return fail("a type is missing on one side");
     if (!a.valid()) return true;
     const Type t = x_.type(a);
@@ -99,7 +175,16 @@ class Comparison {
       }
       return true;
     }
-    return same_list(t.list, u.list, "dimensions") && same_list(t.extras, u.extras, "type extras");
+    if (!same_list(t.list, u.list, "dimensions")) return false;
+    if (t.kind != TypeKind::Tile) return same_list(t.extras, u.extras, "type extras");
+    // A view that is left out and one that repeats the defaults are the same.
+    const TileExtras p = tile_extras(x_, t);
+    const TileExtras q = tile_extras(y_, u);
+    if (p.others.size() != q.others.size()) return fail(fmt::format("type {} against {}", print_type(x_, a), print_type(y_, b)));
+    for (std::size_t i = 0; i < p.others.size(); ++i) {
+      if (!same(p.others[i], q.others[i])) return false;
+    }
+    return same_pairs(p.view, q.view);
   }
 
   bool same(ExprId a, ExprId b) {
@@ -140,10 +225,22 @@ class Comparison {
     return true;
   }
 
+  // `pass` says nothing; the body of an external kernel is written `...` or `pass` (3.6).
+  [[nodiscard]] std::vector<StmtId> meaningful(const NodeStore& store, Range body) const {
+    std::vector<StmtId> out = store.list<StmtId>(body);
+    std::erase_if(out, [&](StmtId id) {
+      const StmtKind kind = store.stmt(id).kind;
+      return kind == StmtKind::Pass || (external_ && kind == StmtKind::Ellipsis);
+    });
+    return out;
+  }
+
   bool bodies(Range a, Range b) {
-    if (a.count != b.count) return fail(fmt::format("{} statements against {}", a.count, b.count));
-    for (std::uint32_t i = 0; i < a.count; ++i) {
-      if (!statements(x_.at<StmtId>(a, i), y_.at<StmtId>(b, i))) return false;
+    const std::vector<StmtId> p = meaningful(x_, a);
+    const std::vector<StmtId> q = meaningful(y_, b);
+    if (p.size() != q.size()) return fail(fmt::format("{} statements against {}", p.size(), q.size()));
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (!statements(p[i], q[i])) return false;
     }
     return true;
   }
@@ -196,6 +293,8 @@ class Comparison {
     if (f.kind != g.kind) return fail("function types differ");
     if (x_.text(f.level) != y_.text(g.level) || x_.text(f.role) != y_.text(g.role)) return fail("level or role differs");
     if (f.auto_scope != g.auto_scope) return fail("auto_scope differs");
+    if (x_.text(f.external_source) != y_.text(g.external_source)) return fail("external_source differs");
+    external_ = !x_.text(f.external_source).empty();
     if (f.params.size() != g.params.size()) return fail("parameter counts differ");
     if (f.return_types.size() != g.return_types.size()) return fail("result counts differ");
     for (std::size_t i = 0; i < f.params.size(); ++i) {
@@ -216,6 +315,7 @@ class Comparison {
   const NodeStore& x_;
   const NodeStore& y_;
   std::unordered_map<std::uint32_t, std::uint32_t> map_, back_;
+  bool external_ = false;
   std::string where_;
   std::string difference_;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace depscope::ir {
 
 class FunctionReader {
  public:
-  explicit FunctionReader(ReaderContext& context) : context_(context), store_(*context.store), tree_(context.tree) {}
+  explicit FunctionReader(ReaderContext& context) : context_(context), store_(*context.store), tree_(context.tree), id_(++context.readers) {}
 
   /// Parameters, types and decorator of a function, without its body. Throws ReadFailure.
   Function read_header(SynStmtId def);
@@ -47,6 +48,7 @@ class FunctionReader {
   ExprId binary_expr(SynExprId id);
   ExprId list_expr(SynExprId id, ExprKind kind);
   [[nodiscard]] bool is_literal(ExprId id) const;
+  [[nodiscard]] double number_of(ExprId id) const;  ///< value of an Int or Float
   ExprId fold(BinaryOp op, ExprId left, ExprId right, Span span);
   TypeId arithmetic_type(BinaryOp op, ExprId left, ExprId right) const;
   [[nodiscard]] TypeId type_of(ExprId id) const { return id.valid() ? store_.expr(id).type : TypeId(); }
@@ -82,6 +84,7 @@ class FunctionReader {
   void read_deps(SynExprId list, Arguments& out);
   void add_dumps(Arguments& a, bool submit);
   TypeId launch_type(const Signature& callee, bool submit);
+  void check_arguments(const Signature& callee, std::size_t args, bool submit, Span at) const;
 
   // ---- sugar (read_sugar.cpp)
   std::string resolve_short_op(std::string_view op, Arguments& a, Span at);
@@ -117,6 +120,7 @@ class FunctionReader {
   void read_runtime_scope(const SynStmt& s, bool manual);
   ExprId scope_header(SynExprId call, const std::string& name);
   void foreign_body(const SynStmt& s, Function& function);
+  Range read_prologue(Range statements);
   void read_for_scope(const SynStmt& s, SynExprId call, ScopeKind kind);
   void emit(StmtId stmt);
   [[nodiscard]] Range take_comments();
@@ -124,19 +128,23 @@ class FunctionReader {
     std::vector<NameId> names;
     std::vector<TypeId> types;
     std::vector<Span> spans;
+    Span at = {};
+    bool used = false;  ///< they are results of a loop or an if
   };
-  const YieldTargets* trailing_targets(Range body) const;
+  YieldTargets* trailing_targets(Range body);
+  [[nodiscard]] StmtId trailing_yield(Range body) const;
+  void report_lost_targets();
   std::vector<VarId> result_vars(const YieldTargets& targets);
   bool is_call_to(SynExprId id, std::string_view dotted_name) const;
 
   ReaderContext& context_;
   NodeStore& store_;
   const SyntaxTree& tree_;
-  std::vector<VarId> bindings_;         // by NameId
+  const std::uint32_t id_;              // marks our entries in ReaderContext::bindings
   std::unordered_map<std::uint32_t, TypeId> current_types_;  // by VarId, where it differs from the Var's own
   std::vector<StmtId> out_;             // the block that is being read
   std::unordered_map<std::uint32_t, YieldTargets> yield_targets_;  // by StmtId of the Yield
-  std::vector<VarId> dump_tags_;
+  std::unordered_set<std::uint32_t> dump_tags_;  // VarId
   Range pending_comments_ = {};
   Range docstring_ = {};                // lines for the first statement of the function
   Function* function_ = nullptr;
@@ -144,7 +152,35 @@ class FunctionReader {
   bool in_dims_ = false;
   bool spmd_for_form_ = false;
   std::uint32_t manual_depth_ = 0;
+  std::uint32_t depth_ = 0;             // of expressions and types inside one another, uses of module names included
   std::uint32_t syntax_uses_ = 0;       // nested uses of Syntax bindings
+  std::uint32_t expanded_ = 0;          // nodes made for the outermost of them
+  bool prologue_ = false;               // before the first statement of a function: pl.func_attr may stand here
+
+  /// Counts nesting and the work that uses of module names cause; fails with the name of the limit that is passed.
+  class Nesting {
+   public:
+    Nesting(FunctionReader& reader, Span at);
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+    ~Nesting() { --reader_.depth_; }
+
+   private:
+    FunctionReader& reader_;
+  };
+  /// Lives while the right side of a module name is read in its place.
+  class Expansion {
+   public:
+    explicit Expansion(FunctionReader& reader) : reader_(reader) {
+      if (reader_.syntax_uses_++ == 0) reader_.expanded_ = 0;
+    }
+    Expansion(const Expansion&) = delete;
+    Expansion& operator=(const Expansion&) = delete;
+    ~Expansion() { --reader_.syntax_uses_; }
+
+   private:
+    FunctionReader& reader_;
+  };
 };
 
 }  // namespace depscope::ir

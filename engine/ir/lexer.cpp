@@ -82,12 +82,51 @@ Keyword keyword_of(std::string_view s) {
   }
 }
 
+/// Offset of the first byte that is no UTF-8 text (NUL included), or npos.
+std::size_t first_bad_byte(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  std::size_t i = 0;
+  while (i < text.size()) {
+    // Eight plain characters at a time: no high bit, no zero byte.
+    std::uint64_t word = 0;
+    if (i + sizeof word <= text.size()) {
+      std::memcpy(&word, text.data() + i, sizeof word);
+      constexpr std::uint64_t kHigh = 0x8080808080808080ULL;
+      if (((word | (word - 0x0101010101010101ULL)) & kHigh) == 0) {
+        i += sizeof word;
+        continue;
+      }
+    }
+    const unsigned c = byte(i);
+    if (c != 0 && c < 0x80U) {
+      ++i;
+      continue;
+    }
+    const std::size_t more = c >= 0xC2U && c <= 0xDFU ? 1 : (c & 0xF0U) == 0xE0U ? 2 : c >= 0xF0U && c <= 0xF4U ? 3 : 0;
+    if (more == 0) return i;
+    // Second byte: no overlong form, no surrogate, nothing above U+10FFFF.
+    const unsigned low = c == 0xE0U ? 0xA0U : c == 0xF0U ? 0x90U : 0x80U;
+    const unsigned high = c == 0xEDU ? 0x9FU : c == 0xF4U ? 0x8FU : 0xBFU;
+    if (byte(i + 1) < low || byte(i + 1) > high) return i;
+    for (std::size_t k = 2; k <= more; ++k) {
+      if ((byte(i + k) & 0xC0U) != 0x80U) return i;
+    }
+    i += more + 1;
+  }
+  return std::string_view::npos;
+}
+
 class Lexer {
  public:
   explicit Lexer(const SourceFile& source) : source_(source), text_(source.text()) {}
 
   TokenStream run() {
     out_.tokens.reserve(text_.size() / 3 + 16);
+    if (const std::size_t bad = first_bad_byte(text_); bad != std::string_view::npos) {
+      fail(bad, text_[bad] == '\0' ? "a NUL byte: this is not a text file" : "this byte is not UTF-8: the text must be UTF-8");
+      out_.errors.back().source_line.clear();  // messages stay valid UTF-8
+      out_.errors.back().byte_offset = bad;
+    }
     if (text_.size() >= 3 && text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
     while (at_ < text_.size() && !fatal_) line();
     if (!fatal_ && !brackets_.empty()) unclosed();
@@ -267,6 +306,10 @@ class Lexer {
         digits();
       }
     }
+    if (peek(0) == 'j' || peek(0) == 'J') {  // imaginary: Python around the program may have it
+      is_float = true;
+      ++at_;
+    }
     push(is_float ? TokenKind::Float : TokenKind::Int, begin);
   }
 
@@ -277,7 +320,7 @@ class Lexer {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\\') {
-        at_ += 2;
+        at_ += at_ + 2 < text_.size() && text_[at_ + 1] == '\r' && text_[at_ + 2] == '\n' ? 3 : 2;
         continue;
       }
       const bool closes = c == quote && (!triple || (at_ + 2 < text_.size() && text_[at_ + 1] == quote && text_[at_ + 2] == quote));

@@ -83,9 +83,17 @@ void Printer::name_variables(const Function& f) {
 
 void Printer::name_dynamic_dims(const std::vector<VarId>& dims) {
   std::unordered_set<std::string> taken;
+  for (const VarId v : dims) taken.insert(std::string(store_.name(v)));
+  std::unordered_map<std::uint32_t, int> next_suffix;
   for (const VarId v : dims) {
     std::string name(store_.name(v));
-    for (int k = 1; !taken.insert(name).second; ++k) name = std::string(store_.name(v)) + "_" + std::to_string(k);
+    int& k = next_suffix[store_.var(v).name.value];
+    if (k++ != 0) {
+      for (int suffix = k - 1;; ++suffix, ++k) {
+        name = std::string(store_.name(v)) + "_" + std::to_string(suffix);
+        if (taken.insert(name).second) break;
+      }
+    }
     if (name != store_.name(v)) renamed_dims_[v.value] = name;
   }
 }

@@ -93,12 +93,15 @@ void Printer::float_literal(const Expr& e) {
 
 void Printer::string_literal(std::string_view text, char quote) {
   // Single-quoted strings have no escapes in P-text; fall back to the escaped form where they would need one.
-  if (quote == '\'' && text.find_first_of("'\\\n") != std::string_view::npos) quote = '"';
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+  if (quote == '\'' && (text.find_first_of("'\\") != std::string_view::npos || std::any_of(text.begin(), text.end(), is_control))) quote = '"';
   out += quote;
   for (const char c : text) {
     if (quote == '"' && (c == '"' || c == '\\')) out += '\\';
     if (c == '\n') {
       out += "\\n";
+    } else if (is_control(c)) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
     } else {
       out += c;
     }
@@ -130,8 +133,18 @@ void Printer::expr(ExprId id, int parent_level, bool right_side) {
   const Expr e = store_.expr(id);
   switch (e.kind) {
     case ExprKind::Var: var(VarId(e.a)); return;
-    case ExprKind::Int: int_literal(e, typed_ints_); return;
-    case ExprKind::Float: float_literal(e); return;
+    case ExprKind::Int:
+    case ExprKind::Float: {
+      // -2 ** x is -(2 ** x): a negative constant in front of an operator that binds tighter than '-' needs parentheses.
+      const std::size_t begin = out.size();
+      if (e.kind == ExprKind::Int) int_literal(e, typed_ints_);
+      else float_literal(e);
+      if (parent_level > kUnaryLevel && !(parent_level == kPowLevel && !right_side) && out[begin] == '-') {
+        out.insert(begin, 1, '(');
+        out += ')';
+      }
+      return;
+    }
     case ExprKind::Bool: out += e.a != 0 ? "True" : "False"; return;
     case ExprKind::Str: string_literal(store_.text(NameId(e.a)), '"'); return;
     case ExprKind::None: out += "None"; return;
@@ -220,12 +233,7 @@ void Printer::kwarg_value(ExprId id, bool op) {
 }
 
 void Printer::attrs(PairRange pairs, bool submit, bool comma) {
-  std::vector<NamedExpr> shown;
-  for (std::uint32_t i = 0; i < pairs.count; ++i) {
-    const NamedExpr p = store_.pair(pairs, i);
-    const std::string_view key = store_.text(p.name);
-    if (key != "manual_dep_edges" && key != "dummy_task" && key != "device") shown.push_back(p);
-  }
+  std::vector<NamedExpr> shown = store_.pairs(pairs);
   if (shown.empty()) return;
   const auto rank = [&](const NamedExpr& p) {
     const std::string_view key = store_.text(p.name);

@@ -168,12 +168,12 @@ void Printer::statement(StmtId id, int indent, Range yield_vars, bool last) {
     case StmtKind::Ellipsis: out += "..."; break;
     case StmtKind::Opaque:
       for (const char c : store_.text(NameId(s.a))) {
-        if (c != '\n') {
-          out += c;
+        if (c == '\n') {
+          newline();
           continue;
         }
-        newline();
-        indentation(indent);
+        if (out.back() == '\n') indentation(indent);  // none on empty lines
+        out += c;
       }
       break;
     default: break;

@@ -129,9 +129,23 @@ void FunctionReader::read_deps(SynExprId list, Arguments& out) {
     if (step == 0) read_fail(tree_.expr(iterable).span, "the step of range must not be 0");
     const auto shadowed = context_.module_names.find(name.value);
     const std::optional<ModuleBinding> saved = shadowed == context_.module_names.end() ? std::nullopt : std::optional(shadowed->second);
-    const VarId saved_var = lookup(name);
+    // The loop name is a constant while it lasts, also when it ends early.
+    struct Restore {
+      FunctionReader& reader;
+      NameId name;
+      const std::optional<ModuleBinding>& saved;
+      VarId var;
+      ~Restore() {
+        if (saved) {
+          reader.context_.module_names[name.value] = *saved;
+        } else {
+          reader.context_.module_names.erase(name.value);
+        }
+        reader.bind(name, var);
+      }
+    } restore{*this, name, saved, lookup(name)};
     std::int64_t trips = 0;
-    for (std::int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
+    for (std::int64_t i = start; step > 0 ? i < stop : i > stop;) {
       if (++trips > kMaxUnrolled) read_fail(e.span, "more entries than the unroll limit of 65536");
       bind(name, VarId());
       ModuleBinding b;
@@ -145,13 +159,8 @@ void FunctionReader::read_deps(SynExprId list, Arguments& out) {
         keep = keep && store_.expr(condition).a != 0;
       }
       if (keep) add(tree_.kid_id(list, 0));
+      if (__builtin_add_overflow(i, step, &i)) break;
     }
-    if (saved) {
-      context_.module_names[name.value] = *saved;
-    } else {
-      context_.module_names.erase(name.value);
-    }
-    bind(name, saved_var);
   } else if (e.kind == SynKind::List || e.kind == SynKind::Tuple) {
     for (std::uint32_t i = 0; i < e.kids.count; ++i) add(tree_.kid_id(list, i));
   } else {
@@ -224,7 +233,7 @@ void FunctionReader::add_dumps(Arguments& a, bool submit) {
   std::vector<ExprId> dumps;
   for (const ExprId arg : a.args) {
     const VarId v = store_.as_var(arg);
-    if (v.valid() && std::find(dump_tags_.begin(), dump_tags_.end(), v) != dump_tags_.end()) dumps.push_back(arg);
+    if (v.valid() && dump_tags_.contains(v.value)) dumps.push_back(arg);
   }
   if (dumps.empty()) return;
   std::vector<NamedExpr>& where = submit ? a.kwargs : a.attrs;
@@ -242,11 +251,19 @@ void FunctionReader::add_dumps(Arguments& a, bool submit) {
   where.insert(where.begin(), {key, store_.make_list_expr(dumps)});
 }
 
+// A plain call passes every parameter; a submit may leave out Out parameters that the runtime allocates (ir-text 7).
+void FunctionReader::check_arguments(const Signature& callee, std::size_t args, bool submit, Span at) const {
+  if (args == callee.params || (submit && args < callee.params)) return;
+  read_fail(at, "'" + std::string(store_.text(callee.name)) + "' has " + std::to_string(callee.params) + " parameters, " + std::to_string(args) +
+                    (args == 1 ? " argument is passed" : " arguments are passed"));
+}
+
 ExprId FunctionReader::function_call(SynExprId id, NameId function) {
   const SynExpr e = tree_.expr(id);
   const Signature& callee = signature(function, e.span);
   Arguments a = arguments(id, 1, true);
   if (a.has_deps) read_fail(e.span, "deps= needs pl.submit: a plain call has no dependency list");
+  check_arguments(callee, a.args.size(), false, e.span);
   for (const NamedExpr& k : a.kwargs) {
     if (store_.text(k.name) != "device") {
       read_fail(e.span, "'" + std::string(store_.text(k.name)) + "=' is not a keyword of a plain call (use pl.submit)");
@@ -289,6 +306,7 @@ ExprId FunctionReader::submit_call(SynExprId id, bool spmd) {
   }
   const Signature& callee = signature(function, tree_.expr(first).span);
   Arguments a = arguments(id, 2, true);
+  check_arguments(callee, a.args.size(), true, e.span);
   bool has_core_num = false;
   for (const NamedExpr& k : a.kwargs) {
     const std::string_view key = store_.text(k.name);
@@ -298,7 +316,11 @@ ExprId FunctionReader::submit_call(SynExprId id, bool spmd) {
     }
   }
   for (NamedExpr& k : a.kwargs) {
-    if (store_.text(k.name) == "predicate") k.value = predicate(k.value);
+    if (store_.text(k.name) != "predicate") continue;
+    const Expr& p = store_.expr(k.value);
+    const auto op = static_cast<BinaryOp>(p.op);
+    if (p.kind != ExprKind::Binary || op < BinaryOp::Eq || op > BinaryOp::Ge) read_fail(e.span, "a predicate is one comparison, such as (pl.tensor.read(t, [0]) > 0)");
+    k.value = predicate(k.value);
   }
   if (spmd && !has_core_num) read_fail(e.span, "pl.spmd_submit needs core_num=");
   if (!a.no_dep.empty()) a.attrs.push_back(kwarg("arg_direction_overrides", store_.make_list_expr(a.no_dep)));
@@ -370,12 +392,11 @@ ExprId FunctionReader::call_expr(SynExprId id) {
     const ExprId value = expr(tree_.kid_id(id, 1));
     NameId other;
     const DType d = dtype(tree_.kid_id(id, 2), other);
+    if (d == DType::Other) return op_call(id, "const");  // an element type newer than this reader: kept as it is
     Expr typed = store_.expr(value);
     if (typed.kind != ExprKind::Int && typed.kind != ExprKind::Float) read_fail(e.span, "the value of pl.const must be a number");
     const bool floating = d >= DType::Fp4 && d <= DType::Hf8;
-    if (floating && typed.kind == ExprKind::Int) {
-      typed = store_.expr(store_.make_float(static_cast<double>(store_.int_value(value)), d, e.span));
-    }
+    if (floating && typed.kind == ExprKind::Int) typed = store_.expr(store_.make_float(number_of(value), d, e.span));
     typed.op = static_cast<std::uint8_t>(d);
     typed.flags |= Expr::kTyped;
     typed.type = store_.scalar_type(d);
@@ -408,19 +429,19 @@ ExprId FunctionReader::call_expr(SynExprId id) {
       const SynExprId to = tree_.expr(second).kind == SynKind::Keyword ? tree_.kid_id(second, 0) : second;
       NameId other;
       const DType d = dtype(to, other);
+      if (d == DType::Other) return op_call(id, "cast");
       return store_.make_expr({.kind = ExprKind::Cast, .op = static_cast<std::uint8_t>(d), .type = store_.scalar_type(d), .span = e.span, .a = operand.value});
     }
   }
   if (name.starts_with("pl.") && name.ends_with(".get_byte")) {
     const DType d = dtype_from_name(std::string_view(name).substr(3, name.size() - 12));
-    const int bits = d == DType::Int4 || d == DType::UInt4 || d == DType::Fp4 || d == DType::Hf4 ? 4 : 8;
     std::int64_t bytes = 0;
     switch (d) {
       case DType::None: read_fail(e.span, "'" + name + "' is not an element type");
       case DType::Int64: case DType::UInt64: case DType::Index: case DType::TaskId: bytes = 8; break;
       case DType::Int32: case DType::UInt32: case DType::Fp32: bytes = 4; break;
       case DType::Int16: case DType::UInt16: case DType::Fp16: case DType::Bf16: bytes = 2; break;
-      default: bytes = bits == 4 ? 1 : 1;
+      default: bytes = 1;  // 8 bits, and 4 bits rounded up
     }
     Expr typed = store_.expr(store_.make_int(bytes, DType::Index, e.span));
     typed.flags |= Expr::kTyped;
@@ -437,8 +458,10 @@ ExprId FunctionReader::call_expr(SynExprId id) {
     Arguments a = arguments(id, 1, false);
     Call c;
     c.form = CallForm::Plain;
+    c.has_deps = a.has_deps;
     c.callee = tree_.expr(callee).name;
     c.args = store_.make_list(a.args);
+    c.deps = store_.make_list(a.deps);
     c.kwargs = store_.make_pairs(a.kwargs);
     c.attrs = store_.make_pairs(a.attrs);
     return store_.make_call(c, {}, e.span);

@@ -1,6 +1,5 @@
-// Names, literals and operators (ir-text.md 6.1).
-#include <charconv>
-#include <cmath>
+// Names and operators (ir-text.md 6.1).
+#include <algorithm>
 #include <limits>
 
 #include "function_reader.h"
@@ -9,13 +8,29 @@ namespace depscope::ir {
 
 // ---------------------------------------------------------------- names
 
+FunctionReader::Nesting::Nesting(FunctionReader& reader, Span at) : reader_(reader) {
+  constexpr std::uint32_t kMaxExpanded = 65536;
+  const std::uint32_t most = reader.context_.limits.max_nesting;
+  if (reader.syntax_uses_ != 0 && ++reader.expanded_ > kMaxExpanded) {
+    read_fail(at, "module names stand for more than the expansion limit of " + std::to_string(kMaxExpanded) + " nodes");
+  }
+  if (reader.depth_ >= most) read_fail(at, "nested deeper than the nesting limit of " + std::to_string(most));
+  if (reader.store_.expr_count() > reader.context_.limits.max_nodes) {
+    read_fail(at, "more than the node limit of " + std::to_string(reader.context_.limits.max_nodes));
+  }
+  ++reader.depth_;
+}
+
 VarId FunctionReader::lookup(NameId name) const {
-  return name.value < bindings_.size() ? bindings_[name.value] : VarId();
+  if (name.value >= context_.bindings.size()) return {};
+  const ReaderContext::Binding& b = context_.bindings[name.value];
+  return b.reader == id_ ? b.var : VarId();
 }
 
 void FunctionReader::bind(NameId name, VarId var) {
-  if (name.value >= bindings_.size()) bindings_.resize(std::max<std::size_t>(store_.names.size(), name.value + std::size_t{1}));
-  bindings_[name.value] = var;
+  std::vector<ReaderContext::Binding>& all = context_.bindings;
+  if (name.value >= all.size()) all.resize(std::max<std::size_t>(store_.names.size(), name.value + std::size_t{1}));
+  all[name.value] = {id_, var};
 }
 
 VarId FunctionReader::define_fresh(NameId name, TypeId type, Span span) { return store_.make_var(name, type, span); }
@@ -26,6 +41,10 @@ VarId FunctionReader::define(NameId name, TypeId type, Span span) {
     var = define_fresh(name, type, span);
     bind(name, var);
     return var;
+  }
+  if (store_.var(var).dynamic) {
+    read_fail(span, "'" + std::string(store_.text(name)) + "' stands for the dynamic dimension '" + std::string(store_.name(var)) +
+                        "' and cannot be assigned again");
   }
   set_type(var, type);
   return var;
@@ -95,15 +114,15 @@ ExprId FunctionReader::name_expr(SynExprId id) {
       }
       case ModuleBinding::Kind::Dynamic: return store_.make_var_ref(b.dynamic, e.span);
       case ModuleBinding::Kind::Syntax: {
-        if (++syntax_uses_ > 64) read_fail(e.span, "'" + std::string(raw) + "' stands for itself");
-        const ExprId value = expr(b.syntax);
-        --syntax_uses_;
-        return value;
+        if (syntax_uses_ >= 64) read_fail(e.span, "'" + std::string(raw) + "' stands for itself");
+        const Expansion expansion(*this);
+        return expr(b.syntax);
       }
       case ModuleBinding::Kind::Function: read_fail(e.span, "'" + std::string(raw) + "' is a function, a value was expected");
     }
   }
-  if (raw == "nan" || raw == "inf") return store_.make_name(raw, e.span);
+  if (raw == "nan") return store_.make_float(std::numeric_limits<double>::quiet_NaN(), DType::Fp32, e.span);
+  if (raw == "inf") return store_.make_float(std::numeric_limits<double>::infinity(), DType::Fp32, e.span);
   if (in_dims_ && !module_mode_) return store_.make_var_ref(invent_dim(e.name, e.span), e.span);
   if (raw.ends_with("__FREE_VAR")) {
     context_.report(Severity::Warning, e.span.begin, "'" + std::string(raw) + "' is used but defined nowhere: the program was already broken when it was printed");
@@ -114,201 +133,7 @@ ExprId FunctionReader::name_expr(SynExprId id) {
   read_fail(e.span, "name '" + std::string(raw) + "' is not defined");
 }
 
-// ---------------------------------------------------------------- literals
-
-ExprId FunctionReader::int_expr(Span span) {
-  const std::string_view raw = context_.source->text(span);
-  std::string digits;
-  digits.reserve(raw.size());
-  for (const char c : raw) {
-    if (c != '_') digits += c;
-  }
-  int base = 10;
-  std::string_view body = digits;
-  if (body.size() > 2 && body[0] == '0' && (body[1] == 'x' || body[1] == 'X')) base = 16;
-  if (body.size() > 2 && body[0] == '0' && (body[1] == 'o' || body[1] == 'O')) base = 8;
-  if (body.size() > 2 && body[0] == '0' && (body[1] == 'b' || body[1] == 'B')) base = 2;
-  if (base != 10) body.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), value, base);
-  if (error == std::errc::result_out_of_range) read_fail(span, "integer does not fit in 64 bits");
-  if (error != std::errc() || end != body.data() + body.size()) read_fail(span, "'" + std::string(raw) + "' is not an integer");
-  const ExprId id = store_.make_int(static_cast<std::int64_t>(value), DType::Index, span);
-  if (value <= static_cast<std::uint64_t>(INT64_MAX)) return id;
-  Expr wide = store_.expr(id);
-  wide.flags |= Expr::kUnsigned;
-  return store_.make_expr(wide);
-}
-
-ExprId FunctionReader::float_expr(Span span) {
-  std::string digits;
-  for (const char c : context_.source->text(span)) {
-    if (c != '_') digits += c;
-  }
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc::result_out_of_range) {
-    value = digits.find("e-") != std::string::npos || digits.find("E-") != std::string::npos ? 0.0 : std::numeric_limits<double>::infinity();
-  } else if (error != std::errc() || end != digits.data() + digits.size()) {
-    read_fail(span, "'" + digits + "' is not a number");
-  }
-  return store_.make_float(value, DType::Fp32, span);
-}
-
-ExprId FunctionReader::string_expr(Span span) {
-  // One or more adjacent literals; the usual escapes.
-  const std::string_view raw = context_.source->text(span);
-  std::string out;
-  std::size_t i = 0;
-  while (i < raw.size()) {
-    bool plain = false;
-    while (i < raw.size() && raw[i] != '"' && raw[i] != '\'') {
-      plain = plain || raw[i] == 'r' || raw[i] == 'R';
-      ++i;
-    }
-    if (i >= raw.size()) break;
-    const char quote = raw[i];
-    const bool triple = raw.substr(i, 3) == std::string(3, quote);
-    i += triple ? 3 : 1;
-    while (i < raw.size()) {
-      if (raw[i] == quote && (!triple || raw.substr(i, 3) == std::string(3, quote))) {
-        i += triple ? 3 : 1;
-        break;
-      }
-      if (raw[i] == '\\' && !plain && i + 1 < raw.size()) {
-        const char c = raw[i + 1];
-        i += 2;
-        switch (c) {
-          case 'n': out += '\n'; break;
-          case 't': out += '\t'; break;
-          case 'r': out += '\r'; break;
-          case '\\':
-          case '"':
-          case '\'': out += c; break;
-          case '\n': break;
-          default: out += '\\'; out += c;
-        }
-        continue;
-      }
-      out += raw[i++];
-    }
-  }
-  return store_.make_str(out, false, span);
-}
-
-bool FunctionReader::is_literal(ExprId id) const {
-  const Expr& e = store_.expr(id);
-  return ((e.kind == ExprKind::Int || e.kind == ExprKind::Float) && (e.flags & Expr::kTyped) == 0) || e.kind == ExprKind::Bool;
-}
-
-ExprId FunctionReader::with_type(ExprId literal, TypeId annotation) {
-  if (!annotation.valid() || !literal.valid()) return literal;
-  const Type& t = store_.type(annotation);
-  const Expr& e = store_.expr(literal);
-  if (t.kind != TypeKind::Scalar || !is_literal(literal) || t.dtype == DType::Other) return literal;
-  if (e.kind == ExprKind::Int && t.dtype != DType::Index && t.dtype != DType::Bool && t.dtype != DType::TaskId) {
-    const bool floating = t.dtype >= DType::Fp4 && t.dtype <= DType::Hf8;
-    if (floating) return store_.make_float(static_cast<double>(store_.int_value(literal)), t.dtype, e.span);
-    return store_.make_int(store_.int_value(literal), t.dtype, e.span);
-  }
-  if (e.kind == ExprKind::Float && t.dtype != DType::Fp32) return store_.make_float(store_.float_value(literal), t.dtype, e.span);
-  return literal;
-}
-
 // ---------------------------------------------------------------- operators
-
-namespace {
-
-std::optional<std::int64_t> fold_int(BinaryOp op, std::int64_t a, std::int64_t b, bool& zero) {
-  std::int64_t r = 0;
-  switch (op) {
-    case BinaryOp::Add: return __builtin_add_overflow(a, b, &r) ? std::nullopt : std::optional(r);
-    case BinaryOp::Sub: return __builtin_sub_overflow(a, b, &r) ? std::nullopt : std::optional(r);
-    case BinaryOp::Mul: return __builtin_mul_overflow(a, b, &r) ? std::nullopt : std::optional(r);
-    case BinaryOp::FloorDiv:
-    case BinaryOp::FloorMod: {
-      if (b == 0) {
-        zero = true;
-        return std::nullopt;
-      }
-      if (a == INT64_MIN && b == -1) return op == BinaryOp::FloorMod ? std::optional<std::int64_t>(0) : std::nullopt;
-      std::int64_t q = a / b;
-      if (a % b != 0 && ((a < 0) != (b < 0))) --q;
-      return op == BinaryOp::FloorDiv ? q : a - q * b;
-    }
-    case BinaryOp::Pow: {
-      if (b < 0) return std::nullopt;
-      r = 1;
-      for (std::int64_t i = 0; i < b; ++i) {
-        if (__builtin_mul_overflow(r, a, &r)) return std::nullopt;
-        if (r == 0 || (r == 1 && a == 1)) break;
-        if (i > 64 && (a == -1)) break;
-      }
-      if (a == -1) return b % 2 == 0 ? 1 : -1;
-      return r;
-    }
-    case BinaryOp::ShiftLeft:
-      if (b < 0 || b > 62 || __builtin_mul_overflow(a, std::int64_t{1} << b, &r)) return std::nullopt;
-      return r;
-    case BinaryOp::ShiftRight: return b < 0 ? std::nullopt : std::optional(a >> std::min<std::int64_t>(b, 63));
-    case BinaryOp::BitAnd: return a & b;
-    case BinaryOp::BitOr: return a | b;
-    case BinaryOp::BitXor: return a ^ b;
-    case BinaryOp::Min: return std::min(a, b);
-    case BinaryOp::Max: return std::max(a, b);
-    default: return std::nullopt;
-  }
-}
-
-std::optional<double> fold_float(BinaryOp op, double a, double b, bool& zero) {
-  switch (op) {
-    case BinaryOp::Add: return a + b;
-    case BinaryOp::Sub: return a - b;
-    case BinaryOp::Mul: return a * b;
-    case BinaryOp::FloatDiv:
-      if (b == 0.0) {
-        zero = true;
-        return std::nullopt;
-      }
-      return a / b;
-    case BinaryOp::Pow: return std::pow(a, b);
-    case BinaryOp::Min: return std::min(a, b);
-    case BinaryOp::Max: return std::max(a, b);
-    default: return std::nullopt;
-  }
-}
-
-}  // namespace
-
-// Arithmetic on literals and closure constants happens when the text is read, as Python does it.
-ExprId FunctionReader::fold(BinaryOp op, ExprId left, ExprId right, Span span) {
-  const Expr& a = store_.expr(left);
-  const Expr& b = store_.expr(right);
-  if (a.kind == ExprKind::Bool || b.kind == ExprKind::Bool) return {};
-  bool zero = false;
-  if (a.kind == ExprKind::Int && b.kind == ExprKind::Int && op != BinaryOp::FloatDiv) {
-    const std::int64_t x = store_.int_value(left);
-    const std::int64_t y = store_.int_value(right);
-    switch (op) {
-      case BinaryOp::Eq: return store_.make_bool(x == y, span);
-      case BinaryOp::Ne: return store_.make_bool(x != y, span);
-      case BinaryOp::Lt: return store_.make_bool(x < y, span);
-      case BinaryOp::Le: return store_.make_bool(x <= y, span);
-      case BinaryOp::Gt: return store_.make_bool(x > y, span);
-      case BinaryOp::Ge: return store_.make_bool(x >= y, span);
-      default: break;
-    }
-    const std::optional<std::int64_t> r = fold_int(op, x, y, zero);
-    if (zero) read_fail(span, "division by zero");
-    if (r) return store_.make_int(*r, DType::Index, span);
-    return {};
-  }
-  const double x = a.kind == ExprKind::Int ? static_cast<double>(store_.int_value(left)) : store_.float_value(left);
-  const double y = b.kind == ExprKind::Int ? static_cast<double>(store_.int_value(right)) : store_.float_value(right);
-  const std::optional<double> r = fold_float(op, x, y, zero);
-  if (zero) read_fail(span, "division by zero");
-  return r ? store_.make_float(*r, DType::Fp32, span) : ExprId();
-}
 
 TypeId FunctionReader::arithmetic_type(BinaryOp op, ExprId left, ExprId right) const {
   if (op <= BinaryOp::Ge) return store_.scalar_type(DType::Bool);
@@ -324,17 +149,15 @@ ExprId FunctionReader::unary_expr(SynExprId id) {
   const SynExpr e = tree_.expr(id);
   const auto op = static_cast<UnaryOp>(e.op);
   const SynExprId kid = tree_.kid_id(id, 0);
-  if (op == UnaryOp::Neg && tree_.expr(kid).kind == SynKind::Int) {
-    const std::string_view raw = context_.source->text(tree_.expr(kid).span);
-    if (raw == "9223372036854775808") return store_.make_int(INT64_MIN, DType::Index, e.span);
-  }
   const ExprId operand = expr(kid);
   const Expr x = store_.expr(operand);
   if (op == UnaryOp::Plus) return operand;
   if (op == UnaryOp::Neg && is_literal(operand) && x.kind != ExprKind::Bool) {
     if (x.kind == ExprKind::Int) {
-      if ((x.flags & Expr::kUnsigned) != 0) read_fail(e.span, "integer does not fit in 64 bits");
-      return store_.make_int(-store_.int_value(operand), DType::Index, e.span);
+      const std::int64_t value = store_.int_value(operand);
+      const bool least = value == INT64_MIN;  // of an unsigned literal: 2**63
+      if (least != ((x.flags & Expr::kUnsigned) != 0)) read_fail(e.span, "integer does not fit in 64 bits");
+      return store_.make_int(least ? value : -value, DType::Index, e.span);
     }
     return store_.make_float(-store_.float_value(operand), DType::Fp32, e.span);
   }
@@ -385,6 +208,7 @@ ExprId FunctionReader::list_expr(SynExprId id, ExprKind kind) {
 
 ExprId FunctionReader::expr(SynExprId id) {
   const SynExpr& e = tree_.expr(id);
+  const Nesting nesting(*this, e.span);
   switch (e.kind) {
     case SynKind::Name:
     case SynKind::Attribute: return name_expr(id);
@@ -401,8 +225,7 @@ ExprId FunctionReader::expr(SynExprId id) {
     case SynKind::Unary: return unary_expr(id);
     case SynKind::Binary: return binary_expr(id);
     case SynKind::Unsupported: {
-      const Diagnostic& d = tree_.messages[e.name.value];
-      throw ReadFailure{e.span.begin, d.message};
+      throw ReadFailure{e.span.begin, tree_.messages[e.name.value].text};
     }
     case SynKind::FString: read_fail(e.span, "an f-string is allowed only in pl.static_print");
     case SynKind::Comprehension: read_fail(e.span, "a comprehension is allowed only in deps=[…]");

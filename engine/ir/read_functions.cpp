@@ -121,9 +121,7 @@ Function FunctionReader::read_header(SynStmtId def) {
         out.annotation = tree_.kid_id(p.annotation, 1);
       }
     }
-    for (const Pending& earlier : pending) {
-      if (store_.var(earlier.var).name == p.name) read_fail(p.span, "two parameters are named '" + std::string(store_.text(p.name)) + "'");
-    }
+    if (lookup(p.name).valid()) read_fail(p.span, "two parameters are named '" + std::string(store_.text(p.name)) + "'");
     out.var = define_fresh(p.name, TypeId(), p.span);
     bind(p.name, out.var);
     pending.push_back(out);
@@ -155,28 +153,42 @@ Function FunctionReader::read_header(SynStmtId def) {
 void FunctionReader::read_body(SynStmtId def, Function& function) {
   const SynStmt s = tree_.stmt(def);
   function_ = &function;
+  for (const Param& p : function.params) bind(store_.var(p.var).name, p.var);  // other headers were read meanwhile
   std::vector<NameId> comments;
   for (std::uint32_t i = 0; i < s.comments.count; ++i) comments.push_back(tree_.at<NameId>(s.comments, i));
   function.comments = store_.make_list(comments);
   if (host_or_above(store_.text(function.level)) && store_.text(function.role) == "SubWorker") {
     foreign_body(s, function);
   } else {
-    function.body = block(s.body);
+    function.body = block(read_prologue(s.body));
+    report_lost_targets();
   }
   function_ = nullptr;
+}
+
+// Docstring and attributes in front of the first statement; returns the statements behind them.
+Range FunctionReader::read_prologue(Range statements) {
+  prologue_ = true;
+  while (!statements.empty()) {
+    const SynStmtId first = tree_.at<SynStmtId>(statements, 0);
+    const SynStmt s = tree_.stmt(first);
+    if (s.kind != SynStmtKind::Expr || (tree_.expr(s.e0).kind != SynKind::String && !is_call_to(s.e0, "pl.func_attr"))) break;
+    const Range docstring = docstring_;
+    checked_statement(first);
+    if (docstring_.empty()) docstring_ = docstring;  // its lines belong to the first statement, not to the attributes
+    statements = {statements.begin + 1, statements.count - 1};
+  }
+  prologue_ = false;
+  return statements;
 }
 
 // A host SubWorker's body is Python of its own: kept line by line, without the indentation of its block (3.6).
 void FunctionReader::foreign_body(const SynStmt& s, Function& function) {
   function.foreign_body = true;
   std::vector<StmtId> body;
-  Range rest = s.body;
-  while (!rest.empty()) {  // the attribute prologue is ours
-    const SynStmt first = tree_.stmt(tree_.at<SynStmtId>(rest, 0));
-    if (first.kind != SynStmtKind::Expr || !is_call_to(first.e0, "pl.func_attr")) break;
-    expression_statement(first);
-    rest = {rest.begin + 1, rest.count - 1};
-  }
+  Range rest = read_prologue(s.body);  // the attribute prologue is ours
+  const bool only_prologue = rest.empty();
+  if (only_prologue) body.push_back(store_.make_stmt({.kind = StmtKind::Opaque, .span = s.span, .a = store_.names.intern("pass").value}));
   if (rest.count == 1) {
     const SynStmt only = tree_.stmt(tree_.at<SynStmtId>(rest, 0));
     if (only.kind == SynStmtKind::Expr && tree_.expr(only.e0).kind == SynKind::Ellipsis) {
@@ -185,6 +197,12 @@ void FunctionReader::foreign_body(const SynStmt& s, Function& function) {
       function.body = store_.make_list(body);
       return;
     }
+  }
+  // A docstring behind the attributes is part of the foreign text.
+  while (!only_prologue && rest.begin > s.body.begin) {
+    const SynStmt before = tree_.stmt(tree_.at<SynStmtId>({rest.begin - 1, 1}, 0));
+    if (tree_.expr(before.e0).kind != SynKind::String) break;
+    rest = {rest.begin - 1, rest.count + 1};
   }
   if (!rest.empty()) {
     const Span first = tree_.stmt(tree_.at<SynStmtId>(rest, 0)).whole;

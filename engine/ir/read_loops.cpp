@@ -97,9 +97,13 @@ void FunctionReader::read_for(const SynStmt& s) {
   d.body = block(s.body);
   const YieldTargets* found = trailing_targets(d.body);
   std::optional<YieldTargets> targets;
-  if (found != nullptr && !found->names.empty()) targets = *found;
+  if (found != nullptr) targets = *found;
   if (!targets && !iter_args.empty()) {
-    // The body reassigns the carried names and leaves the yield out: results are NAME_out.
+    // The body reassigns the carried names and leaves the yield (or its targets) out: results are NAME_out.
+    const StmtId bare = trailing_yield(d.body);
+    if (bare.valid() && store_.stmt(bare).b != iter_args.size()) {
+      read_fail(s.span, "the loop carries " + std::to_string(iter_args.size()) + " values and yields " + std::to_string(store_.stmt(bare).b));
+    }
     targets.emplace();
     std::vector<ExprId> values;
     for (std::size_t i = 0; i < iter_args.size(); ++i) {
@@ -108,9 +112,11 @@ void FunctionReader::read_for(const SynStmt& s) {
       targets->types.push_back(type_of(iter_args[i]));
       targets->spans.push_back(s.span);
     }
-    std::vector<StmtId> body = store_.list<StmtId>(d.body);
-    body.push_back(store_.make_yield(values, s.span));
-    d.body = store_.make_list(body);
+    if (!bare.valid()) {
+      std::vector<StmtId> body = store_.list<StmtId>(d.body);
+      body.push_back(store_.make_yield(values, s.span));
+      d.body = store_.make_list(body);
+    }
   }
   for (auto it = hidden.rbegin(); it != hidden.rend(); ++it) bind(it->first, it->second);
   if (targets) {
@@ -182,7 +188,7 @@ void FunctionReader::read_while_form(const SynStmt& s, SynExprId call) {
   d.body = block(Range{s.body.begin + 1, s.body.count - 1});
   const YieldTargets* found = trailing_targets(d.body);
   std::optional<YieldTargets> targets;
-  if (found != nullptr && !found->names.empty()) targets = *found;
+  if (found != nullptr) targets = *found;
   for (auto it = hidden.rbegin(); it != hidden.rend(); ++it) bind(it->first, it->second);
   if (!targets) read_fail(s.span, "the loop carries values but its body ends in no pl.yield_");
   if (targets->names.size() != iter_args.size()) {

@@ -13,7 +13,11 @@ void FunctionReader::emit(StmtId stmt) {
       // Rows are immutable once made; this one has just been made and nobody else refers to it.
       const auto targets = yield_targets_.find(stmt.value);
       const StmtId again = store_.make_stmt(s);
-      if (targets != yield_targets_.end()) yield_targets_[again.value] = targets->second;
+      if (targets != yield_targets_.end()) {
+        YieldTargets moved = std::move(targets->second);
+        yield_targets_.erase(targets);
+        yield_targets_[again.value] = std::move(moved);
+      }
       stmt = again;
     }
   }
@@ -64,6 +68,7 @@ void FunctionReader::statement(SynStmtId id) {
     case SynStmtKind::Return: {
       std::vector<ExprId> values;
       std::uint32_t count = s.exprs.count;
+      if (count == 1 && tree_.expr(tree_.at<SynExprId>(s.exprs, 0)).kind == SynKind::None) count = 0;  // `return None` is `return`
       // `return (a, b)` is `return a, b`.
       if (count == 1 && tree_.expr(tree_.at<SynExprId>(s.exprs, 0)).kind == SynKind::Tuple) {
         const SynExprId tuple = tree_.at<SynExprId>(s.exprs, 0);
@@ -86,7 +91,7 @@ void FunctionReader::statement(SynStmtId id) {
     case SynStmtKind::Import: read_fail(s.span, "an import inside a function is not part of the language");
     case SynStmtKind::Other: read_fail(s.span, "this statement is not part of the language");
     case SynStmtKind::Broken: {
-      if (!context_.full()) context_.diagnostics.push_back(tree_.messages[s.message]);
+      context_.report(Severity::Error, tree_.messages[s.message].offset, tree_.messages[s.message].text);
       break;
     }
   }
@@ -112,8 +117,9 @@ void FunctionReader::expression_statement(const SynStmt& s) {
       const std::size_t end = rest.find('\n');
       std::string_view line = rest.substr(0, end);
       rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-      while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-      while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
+      const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f'; };
+      while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+      while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
       if (!line.empty()) lines.push_back(store_.names.intern(line));
     }
     const Range kept = store_.make_list(lines);
@@ -126,11 +132,12 @@ void FunctionReader::expression_statement(const SynStmt& s) {
     for (std::uint32_t i = 1; i < e.kids.count; ++i) {
       const VarId v = store_.as_var(expr(tree_.kid_id(s.e0, i)));
       if (!v.valid()) read_fail(e.span, "pl.dump_tag takes a variable");
-      if (std::find(dump_tags_.begin(), dump_tags_.end(), v) == dump_tags_.end()) dump_tags_.push_back(v);
+      dump_tags_.insert(v.value);
     }
     return;
   }
   if (is_call_to(s.e0, "pl.func_attr")) {
+    if (!prologue_) read_fail(e.span, "pl.func_attr is allowed only before the first statement of a function");
     if (e.kids.count != 2) read_fail(e.span, "pl.func_attr takes one dict");
     for (const NamedExpr& p : attribute_pairs(tree_.kid_id(s.e0, 1))) function_->attrs.push_back(p);
     return;
@@ -262,23 +269,41 @@ void FunctionReader::read_yield(SynExprId call, SynExprId targets, TypeId annota
     }
   }
   const StmtId stmt = store_.make_yield(values, span);
+  t.at = span;
   yield_targets_[stmt.value] = std::move(t);
   emit(stmt);
 }
 
-// The names bound by the last yield of a body, looking through runtime scopes (5.4).
-const FunctionReader::YieldTargets* FunctionReader::trailing_targets(Range body) const {
+// The last yield of a body, looking through runtime scopes (5.4).
+StmtId FunctionReader::trailing_yield(Range body) const {
   while (!body.empty()) {
     const StmtId last = store_.at<StmtId>(body, body.count - 1);
     const Stmt& s = store_.stmt(last);
-    if (s.kind == StmtKind::Yield) {
-      const auto it = yield_targets_.find(last.value);
-      return it == yield_targets_.end() ? nullptr : &it->second;
-    }
-    if (s.kind != StmtKind::Scope || store_.scope_data(last).kind != ScopeKind::Runtime) return nullptr;
+    if (s.kind == StmtKind::Yield) return last;
+    if (s.kind != StmtKind::Scope || store_.scope_data(last).kind != ScopeKind::Runtime) return {};
     body = store_.scope_data(last).body;
   }
-  return nullptr;
+  return {};
+}
+
+/// The names that yield binds; null without any.
+FunctionReader::YieldTargets* FunctionReader::trailing_targets(Range body) {
+  const auto it = yield_targets_.find(trailing_yield(body).value);
+  if (it == yield_targets_.end() || it->second.names.empty()) return nullptr;
+  it->second.used = true;
+  return &it->second;
+}
+
+// Targets of a yield that ends no loop and no branch would be lost.
+void FunctionReader::report_lost_targets() {
+  std::vector<std::uint32_t> lost;
+  for (const auto& [stmt, targets] : yield_targets_) {
+    if (!targets.used && !targets.names.empty()) lost.push_back(targets.at.begin);
+  }
+  std::sort(lost.begin(), lost.end());
+  for (const std::uint32_t offset : lost) {
+    context_.report(Severity::Error, offset, "pl.yield_ with targets must be the last statement of a loop or of a branch");
+  }
 }
 
 std::vector<VarId> FunctionReader::result_vars(const YieldTargets& targets) {
@@ -302,13 +327,14 @@ void FunctionReader::read_if(const SynStmt& s) {
   if (s.has_else) d.else_body = block(s.orelse);
   // Targets may be named by either branch: an `elif` with yields leaves the outer else without one.
   const YieldTargets* targets = trailing_targets(d.then_body);
-  if ((targets == nullptr || targets->names.empty()) && s.has_else) targets = trailing_targets(d.else_body);
-  if (targets != nullptr && !targets->names.empty()) {
+  const YieldTargets* other = s.has_else ? trailing_targets(d.else_body) : nullptr;
+  if (targets == nullptr) std::swap(targets, other);
+  if (targets != nullptr) {
     const YieldTargets copy = *targets;
-    const YieldTargets* other = s.has_else ? trailing_targets(d.else_body) : nullptr;
-    if (other != nullptr && other != targets && !other->names.empty() && other->names.size() != copy.names.size()) {
+    if (other != nullptr && other->names.size() != copy.names.size()) {
       read_fail(s.span, "the branches yield " + std::to_string(copy.names.size()) + " and " + std::to_string(other->names.size()) + " values");
     }
+    if (other != nullptr && other->names != copy.names) read_fail(s.span, "both branches must yield to the same names in the same order");
     d.result_vars = store_.make_list(result_vars(copy));
   }
   const StmtId stmt = store_.make_if(d, s.span, comments);

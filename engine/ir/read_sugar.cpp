@@ -17,6 +17,12 @@ bool contains(const std::array<std::string_view, N>& list, std::string_view item
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
+bool deeper_than(const NodeStore& store, ExprId id, int depth) {
+  if (depth == 0) return true;
+  const std::vector<ExprId> kids = children(store, id);
+  return std::any_of(kids.begin(), kids.end(), [&](ExprId kid) { return deeper_than(store, kid, depth - 1); });
+}
+
 std::string scalar_form(std::string_view op) {
   if (op == "maximum") return "maxs";
   if (op == "minimum") return "mins";
@@ -76,7 +82,7 @@ std::string FunctionReader::resolve_short_op(std::string_view op, Arguments& a, 
       name = scalar_form(name);
       const Type& t = store_.type(type_of(a.args[0]));
       if (is_literal(a.args[1]) && store_.expr(a.args[1]).kind == ExprKind::Int && t.dtype >= DType::Fp4 && t.dtype <= DType::Hf8) {
-        a.args[1] = store_.make_float(static_cast<double>(store_.int_value(a.args[1])), DType::Fp32, at);
+        a.args[1] = store_.make_float(number_of(a.args[1]), DType::Fp32, at);
       }
     }
   }
@@ -169,6 +175,11 @@ FunctionReader::Window FunctionReader::window_of(SynExprId index, TypeId tensor,
     } else if (is_literal(start) && is_literal(stop)) {
       w.shape.push_back(fold(BinaryOp::Sub, stop, start, p.span));
     } else {
+      // Slices of slices of an unknown extent would build an expression that nothing can read back.
+      constexpr int kMaxDimensionDepth = 64;
+      if (deeper_than(store_, stop, kMaxDimensionDepth) || deeper_than(store_, start, kMaxDimensionDepth)) {
+        read_fail(p.span, "the extent of this slice is nested deeper than the limit of " + std::to_string(kMaxDimensionDepth));
+      }
       w.shape.push_back(store_.make_binary(BinaryOp::Sub, stop, start, arithmetic_type(BinaryOp::Sub, stop, start), p.span));
     }
   }
@@ -303,9 +314,13 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
     Type t;
     t.kind = kind;
     t.dtype = dtype;
+    if (dtype == DType::Other && arg_type(0).valid()) t.name = store_.type(arg_type(0)).name;  // only ever that of the first operand
     t.list = store_.make_list(shape);
     t.extras = store_.make_list(extras);
     return store_.intern_type(t);
+  };
+  const auto element = [&](TypeId of) {
+    return store_.intern_type({.kind = TypeKind::Scalar, .dtype = store_.type(of).dtype, .name = store_.type(of).name});
   };
   const auto memory = [&](std::string_view fallback) {
     const ExprId m = key("target_memory");
@@ -339,7 +354,7 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
   if (op == "array.update_element") return arg_type(0);
   if (op == "array.get_element") {
     const TypeId t = arg_type(0);
-    return t.valid() && store_.type(t).kind == TypeKind::Array ? store_.scalar_type(store_.type(t).dtype) : TypeId();
+    return t.valid() && store_.type(t).kind == TypeKind::Array ? element(t) : TypeId();
   }
   if (op == "tensor.create") {
     const DType d = dtype_of(key("dtype"));
@@ -356,7 +371,7 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
   if (op == "tile.store") return arg_type(2);
   if (op == "tensor.read" || op == "tile.read") {
     const TypeId t = arg_type(0);
-    return t.valid() && is_tensor_like(store_, t) ? store_.scalar_type(store_.type(t).dtype) : TypeId();
+    return t.valid() && is_tensor_like(store_, t) ? element(t) : TypeId();
   }
   if (op == "tensor.write" || op == "tile.write") return {};
   if (op == "tile.load") {
@@ -425,6 +440,7 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
     if (to == DType::None) return {};
     Type t = store_.type(first);
     t.dtype = to;
+    t.name = NameId(0);
     return store_.intern_type(t);
   }
   if (op == "tile.fillpad") {

@@ -4,6 +4,43 @@
 #include "function_reader.h"
 
 namespace depscope::ir {
+namespace {
+
+/// Text of an expression in the layout of printed text: no newlines, no comments, one blank behind a comma, none inside brackets.
+std::string one_line(std::string_view text) {
+  std::string out;
+  bool blank = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '#') {
+      i = std::min(text.find('\n', i), text.size());
+      blank = true;
+      continue;
+    }
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || (c == '\\' && i + 1 < text.size())) {
+      blank = true;
+      continue;
+    }
+    const bool closes = c == ')' || c == ']' || c == '}';
+    if (closes && !out.empty() && out.back() == ',' && c != ')') out.pop_back();
+    if (blank && !out.empty() && !closes && c != ',' && out.back() != '(' && out.back() != '[' && out.back() != '{') out += ' ';
+    blank = false;
+    if (c != '"' && c != '\'') {
+      out += c;
+      continue;
+    }
+    const bool triple = text.substr(i, 3) == std::string(3, c);
+    const std::size_t quotes = triple ? 3 : 1;
+    std::size_t end = i + quotes;
+    while (end < text.size() && text.substr(end, quotes) != std::string(quotes, c)) end += text[end] == '\\' ? 2 : 1;
+    end = std::min(end + quotes, text.size());
+    out += text.substr(i, end - i);
+    i = end - 1;
+  }
+  return out;
+}
+
+}  // namespace
 
 DType FunctionReader::dtype(SynExprId id, NameId& other) {
   const std::string text = dotted(id);
@@ -26,11 +63,9 @@ DType FunctionReader::dtype(SynExprId id, NameId& other) {
 }
 
 VarId FunctionReader::invent_dim(NameId name, Span span) {
-  for (const VarId v : context_.invented_dims) {
-    if (store_.var(v).name == name) return v;
-  }
-  const VarId v = store_.make_var(name, store_.scalar_type(DType::Index), span, true);
-  context_.invented_dims.push_back(v);
+  VarId& v = context_.invented_dims[name.value];
+  if (v.valid()) return v;
+  v = store_.make_var(name, store_.scalar_type(DType::Index), span, true);
   context_.report(Severity::Warning, span.begin,
                   "dimension '" + std::string(store_.text(name)) + "' is not declared: taken as pl.dynamic(\"" +
                       std::string(store_.text(name)) + "\")");
@@ -99,6 +134,7 @@ TypeId FunctionReader::shaped_type(SynExprId id, TypeKind kind, const std::vecto
 
 TypeId FunctionReader::type(SynExprId id) {
   const SynExpr e = tree_.expr(id);
+  const Nesting nesting(*this, e.span);
   if (e.kind == SynKind::Name) {
     const std::string text = dotted(id);
     if (text.starts_with("pl.")) {
@@ -112,10 +148,9 @@ TypeId FunctionReader::type(SynExprId id) {
     if (text.starts_with("pld.")) return store_.intern_type({.kind = TypeKind::Named, .name = store_.names.intern(text)});
     const auto found = context_.module_names.find(e.name.value);
     if (found != context_.module_names.end() && found->second.kind == ModuleBinding::Kind::Syntax) {
-      if (++syntax_uses_ > 64) read_fail(e.span, "'" + text + "' stands for itself");
-      const TypeId t = type(found->second.syntax);
-      --syntax_uses_;
-      return t;
+      if (syntax_uses_ >= 64) read_fail(e.span, "'" + text + "' stands for itself");
+      const Expansion expansion(*this);
+      return type(found->second.syntax);
     }
     read_fail(e.span, "'" + std::string(store_.text(e.name)) + "' is not a type");
   }
@@ -164,7 +199,7 @@ TypeId FunctionReader::type(SynExprId id) {
   }
   if (text == "pl.Out" || text == "pl.InOut") read_fail(e.span, text + " is allowed only around a whole parameter annotation");
   // Something newer than this reader: keep its text.
-  return store_.intern_type({.kind = TypeKind::Opaque, .name = store_.names.intern(context_.source->text(e.span))});
+  return store_.intern_type({.kind = TypeKind::Opaque, .name = store_.names.intern(one_line(context_.source->text(e.span)))});
 }
 
 }  // namespace depscope::ir

@@ -1,5 +1,6 @@
 // Reads a whole file: module names, program classes, and the functions that belong to each.
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "depscope/ir/text.h"
@@ -7,6 +8,12 @@
 
 namespace depscope::ir {
 namespace {
+
+bool is_identifier(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0; };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || is_digit(c); });
+}
 
 class Reader {
  public:
@@ -16,12 +23,16 @@ class Reader {
 
  private:
   void module_statement(SynStmtId id);
+  void report_broken(const SynStmt& s) {
+    const SynMessage& m = context_.tree.messages[s.message];
+    context_.report(Severity::Error, m.offset, m.text);
+  }
   void import(const SynStmt& s);
   void module_assignment(const SynStmt& s);
   void read_program(SynStmtId class_id);
   void read_functions(const std::string& name, std::vector<SynStmtId> defs, bool bare);
   [[nodiscard]] std::string decorator_name(const SynStmt& s, std::string_view wanted) const;
-  void called_names(SynStmtId def, std::vector<NameId>& out) const;
+  void add_called_functions(std::vector<SynStmtId>& defs) const;
   [[nodiscard]] std::string dotted(SynExprId id) const;
 
   ReaderContext context_;
@@ -93,10 +104,15 @@ void Reader::module_assignment(const SynStmt& s) {
   b.syntax = s.e2;
   if (tree.expr(s.e2).kind == SynKind::Call && dotted(s.e2) == "pl.dynamic" && tree.kid_count(s.e2) == 2 &&
       tree.kid(s.e2, 1).kind == SynKind::String) {
-    std::string_view text = context_.source->text(tree.kid(s.e2, 1).span);
-    text = text.size() >= 2 ? text.substr(1, text.size() - 2) : text;
+    FunctionReader reader(context_);
+    const ExprId text = reader.read_constant(tree.kid_id(s.e2, 1));
+    const NameId name(context_.store->expr(text).a);
+    if (!is_identifier(context_.store->text(name))) {
+      context_.report(Severity::Error, tree.kid(s.e2, 1).span.begin, "the name of a dynamic dimension must be an identifier");
+      return;
+    }
     b.kind = ModuleBinding::Kind::Dynamic;
-    b.dynamic = context_.store->make_var(context_.store->names.intern(text), context_.store->scalar_type(DType::Index), target.span, true);
+    b.dynamic = context_.store->make_var(name, context_.store->scalar_type(DType::Index), target.span, true);
   } else {
     try {
       FunctionReader reader(context_);
@@ -131,34 +147,37 @@ void Reader::module_statement(SynStmtId id) {
       break;
     case SynStmtKind::Broken: {
       // Outside decorated code other Python is allowed, but what no Python would accept is an error anyway.
-      context_.diagnostics.push_back(context_.tree.messages[s.message]);
+      if (!context_.tree.messages[s.message].python) report_broken(s);
       break;
     }
     default: break;
   }
 }
 
-// Bare names that a function calls; module-level functions among them join the program.
-void Reader::called_names(SynStmtId def, std::vector<NameId>& out) const {
-  const Span whole = context_.tree.stmt(def).whole;
-  for (const SynExpr& e : context_.tree.exprs) {
-    if (e.kind == SynKind::Name && e.op == 0 && e.span.begin >= whole.begin && e.span.end <= whole.end) out.push_back(e.name);
+// Module-level functions that are called by bare name, directly or through others, join the program.
+void Reader::add_called_functions(std::vector<SynStmtId>& defs) const {
+  const SyntaxTree& tree = context_.tree;
+  // Every mention of such a function, in the order of the text: the ones inside a definition are a run of it.
+  std::vector<std::pair<std::uint32_t, SynStmtId>> mentions;
+  for (const SynExpr& e : tree.exprs) {
+    if (e.kind != SynKind::Name || e.op != 0) continue;
+    const auto it = context_.module_names.find(e.name.value);
+    if (it != context_.module_names.end() && it->second.kind == ModuleBinding::Kind::Function) mentions.emplace_back(e.span.begin, it->second.function);
+  }
+  std::sort(mentions.begin(), mentions.end());
+  std::unordered_set<std::uint32_t> known;
+  for (const SynStmtId def : defs) known.insert(def.value);
+  for (std::size_t i = 0; i < defs.size(); ++i) {
+    const Span whole = tree.stmt(defs[i]).whole;
+    for (auto it = std::lower_bound(mentions.begin(), mentions.end(), std::pair(whole.begin, SynStmtId(0))); it != mentions.end() && it->first < whole.end; ++it) {
+      if (known.insert(it->second.value).second) defs.push_back(it->second);
+    }
   }
 }
 
 void Reader::read_functions(const std::string& name, std::vector<SynStmtId> defs, bool bare) {
-  // Module-level functions that are called by bare name, directly or through others.
-  if (!bare && !module_functions_.empty()) {
-    for (std::size_t i = 0; i < defs.size(); ++i) {
-      std::vector<NameId> called;
-      called_names(defs[i], called);
-      for (const NameId n : called) {
-        const auto it = context_.module_names.find(n.value);
-        if (it == context_.module_names.end() || it->second.kind != ModuleBinding::Kind::Function) continue;
-        if (std::find(defs.begin(), defs.end(), it->second.function) == defs.end()) defs.push_back(it->second.function);
-      }
-    }
-  }
+  if (!bare && !module_functions_.empty()) add_called_functions(defs);
+  const std::size_t first_expr = context_.store->expr_count();
   Program program;
   program.store = context_.store;
   program.source = context_.source;
@@ -198,14 +217,15 @@ void Reader::read_functions(const std::string& name, std::vector<SynStmtId> defs
   // Declared dimensions that the program uses, and invented ones, by name.
   std::vector<bool> used(context_.store->var_count(), false);
   const NodeStore& store = *context_.store;
-  for (std::size_t i = 0; i < store.expr_count(); ++i) {
+  for (std::size_t i = first_expr; i < store.expr_count(); ++i) {
     const Expr& e = store.expr(ExprId(static_cast<std::uint32_t>(i)));
     if (e.kind == ExprKind::Var && e.a < used.size()) used[e.a] = true;
   }
   for (const auto& [n, b] : context_.module_names) {
-    if (b.kind == ModuleBinding::Kind::Dynamic && used[b.dynamic.value]) program.dynamic_dims.push_back(b.dynamic);
+    // A dump declares a name also where a parameter of that name stands for it everywhere (ir-text 4.6).
+    if (b.kind == ModuleBinding::Kind::Dynamic && (used[b.dynamic.value] || context_.printed_text)) program.dynamic_dims.push_back(b.dynamic);
   }
-  for (const VarId v : context_.invented_dims) program.dynamic_dims.push_back(v);
+  for (const auto& [name, v] : context_.invented_dims) program.dynamic_dims.push_back(v);
   std::sort(program.dynamic_dims.begin(), program.dynamic_dims.end(), [&](VarId a, VarId b) {
     return store.name(a) != store.name(b) ? store.name(a) < store.name(b) : a < b;
   });
@@ -220,7 +240,7 @@ void Reader::read_program(SynStmtId class_id) {
     const SynStmt m = context_.tree.stmt(member);
     switch (m.kind) {
       case SynStmtKind::Def: defs.push_back(member); break;
-      case SynStmtKind::Broken: context_.diagnostics.push_back(context_.tree.messages[m.message]); break;
+      case SynStmtKind::Broken: report_broken(m); break;
       case SynStmtKind::Pass: break;
       case SynStmtKind::Assign: module_assignment(m); break;
       case SynStmtKind::Expr:

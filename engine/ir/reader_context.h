@@ -50,18 +50,29 @@ struct ReaderContext {
   std::shared_ptr<NodeStore> store;
   SyntaxTree tree;
   std::vector<Diagnostic> diagnostics;
+  std::uint32_t errors = 0;
+  std::uint32_t warnings = 0;
   std::unordered_map<std::uint32_t, std::string_view> prefixes;     ///< NameId of an alias -> "pl" or "pld"
   std::unordered_map<std::uint32_t, ModuleBinding> module_names;    ///< by NameId
   std::unordered_map<std::uint32_t, Signature> signatures;          ///< functions of the program being read, by NameId
   bool printed_text = false;            ///< the file begins like a dump
-  std::vector<VarId> invented_dims;                                 ///< of the program being read
+  std::unordered_map<std::uint32_t, VarId> invented_dims;           ///< of the program being read, by NameId
 
+  /// What a name stands for, in the function whose reader made the entry. One table for all functions: a table of all names
+  /// for each function would grow with their product.
+  struct Binding {
+    std::uint32_t reader = 0;
+    VarId var = {};
+  };
+  std::vector<Binding> bindings;                                    ///< by NameId
+  std::uint32_t readers = 0;
+
+  /// Keeps the first max_diagnostics errors, and as many warnings: warnings never end the reading.
   void report(Severity severity, std::uint32_t offset, std::string message) {
-    if (diagnostics.size() < limits.max_diagnostics + std::size_t{1}) {
-      diagnostics.push_back(source->diagnostic(severity, offset, std::move(message)));
-    }
+    std::uint32_t& count = severity == Severity::Error ? errors : warnings;
+    if (++count <= limits.max_diagnostics) diagnostics.push_back(source->diagnostic(severity, offset, std::move(message)));
   }
-  [[nodiscard]] bool full() const { return diagnostics.size() >= limits.max_diagnostics; }
+  [[nodiscard]] bool full() const { return errors >= limits.max_diagnostics; }
 };
 
 [[noreturn]] inline void read_fail(Span at, std::string message) { throw ReadFailure{at.begin, std::move(message)}; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "depscope/base/diagnostics.h"
@@ -80,12 +81,19 @@ struct SynStmt {
   std::uint32_t message = 0xffffffffU;  ///< into `messages`
 };
 
+/// Becomes a diagnostic only where the program needs what it is about.
+struct SynMessage {
+  std::uint32_t offset = 0;
+  std::string text;
+  bool python = false;  ///< fine in Python, but not part of the language
+};
+
 struct SyntaxTree {
   std::vector<SynExpr> exprs;
   std::vector<SynStmt> stmts;
   std::vector<SynParam> params;
   std::vector<std::uint32_t> pool;
-  std::vector<Diagnostic> messages;  ///< of Broken statements and Unsupported expressions
+  std::vector<SynMessage> messages;  ///< of Broken statements and Unsupported expressions
   std::vector<Diagnostic> fatal;     ///< nothing after the first of them was read
   Range module = {};                 ///< SynStmtId
 

@@ -10,6 +10,7 @@ namespace {
 // Binary operators by level, weakest first; comparisons are one level and fold left.
 constexpr int kNotLevel = 3;
 constexpr int kCompareLevel = 4;
+constexpr int kMultiplyLevel = 10;
 
 struct Operator {
   int level = -1;  ///< -1: no binary operator
@@ -81,6 +82,11 @@ bool SyntaxParser::at_expression_end() const {
          t.op == Op::Assign;
 }
 
+SynExprId SyntaxParser::unsupported_node(std::uint32_t begin, std::string_view what) {
+  tree_.messages.push_back({begin, std::string(what) + " is not part of the language", true});
+  return make(SynKind::Unsupported, from(begin), 0, NameId(static_cast<std::uint32_t>(tree_.messages.size() - 1)));
+}
+
 // Leaves an expression form outside the subset as one node; it is an error only where the program needs it.
 SynExprId SyntaxParser::unsupported(std::uint32_t begin, std::string_view what) {
   int open = 0;
@@ -91,19 +97,55 @@ SynExprId SyntaxParser::unsupported(std::uint32_t begin, std::string_view what) 
     }
     ++at_;
   }
-  tree_.messages.push_back(source_.diagnostic(Severity::Error, begin, std::string(what) + " is not part of the language"));
-  return make(SynKind::Unsupported, from(begin), 0, NameId(static_cast<std::uint32_t>(tree_.messages.size() - 1)));
+  return unsupported_node(begin, what);
+}
+
+// The same for a form that takes everything up to the bracket around it: a comprehension, a set.
+SynExprId SyntaxParser::unsupported_to_close(std::uint32_t begin, std::string_view what) {
+  int open = 0;
+  for (; peek().kind != TokenKind::End; ++at_) {
+    if (peek().kind != TokenKind::Op) continue;
+    if (peek().op == Op::LParen || peek().op == Op::LBracket || peek().op == Op::LBrace) ++open;
+    if ((peek().op == Op::RParen || peek().op == Op::RBracket || peek().op == Op::RBrace) && open-- == 0) break;
+  }
+  return unsupported_node(begin, what);
+}
+
+SynExprId SyntaxParser::lambda() {
+  const std::uint32_t begin = peek().begin;
+  int open = 0;
+  while (!(open == 0 && is(Op::Colon))) {
+    if (is(Op::LParen) || is(Op::LBracket) || is(Op::LBrace)) ++open;
+    if (is(Op::RParen) || is(Op::RBracket) || is(Op::RBrace)) --open;
+    if (open < 0 || peek().kind == TokenKind::Newline || peek().kind == TokenKind::End) fail("':' was expected, found " + found());
+    ++at_;
+  }
+  ++at_;
+  expression();
+  return unsupported_node(begin, "lambda");
 }
 
 SynExprId SyntaxParser::expression() {
   const Nesting nesting(*this);
   const std::uint32_t begin = peek().begin;
-  if (is(Keyword::Lambda)) return unsupported(begin, "lambda");
+  if (is(Keyword::Lambda)) return lambda();
   if (is(Keyword::Yield) || is(Keyword::Await)) return unsupported(begin, "this expression");
-  if (is(Op::Star) || is(Op::StarStar)) return unsupported(begin, "a starred expression");
+  if (is(Op::Star) || is(Op::StarStar)) {
+    ++at_;
+    binary(0);
+    return unsupported_node(begin, "a starred expression");
+  }
   const SynExprId left = binary(0);
-  if (is(Keyword::If)) return unsupported(begin, "a conditional expression");
-  if (is(Op::Walrus)) return unsupported(begin, "':='");
+  if (accept(Keyword::If)) {
+    binary(0);
+    if (!accept(Keyword::Else)) fail("'else' was expected, found " + found());
+    expression();
+    return unsupported_node(begin, "a conditional expression");
+  }
+  if (accept(Op::Walrus)) {
+    expression();
+    return unsupported_node(begin, "':='");
+  }
   return left;
 }
 
@@ -125,12 +167,24 @@ SynExprId SyntaxParser::target_list() {
   bool comma = false;
   do {
     if (is(Keyword::In)) break;
-    items.push_back(postfix());
+    const std::uint32_t item = peek().begin;
+    if (accept(Op::Star)) {
+      postfix();
+      items.push_back(unsupported_node(item, "a starred target"));
+    } else {
+      items.push_back(postfix());
+    }
     comma = is(Op::Comma);
   } while (accept(Op::Comma));
   if (items.empty()) fail("a loop target was expected, found " + found());
   if (items.size() == 1 && !comma) return items[0];
   return make(SynKind::Tuple, from(begin), items);
+}
+
+bool SyntaxParser::is_comparison(SynExprId id) const {
+  const SynExpr& e = tree_.exprs[id.value];
+  const auto op = static_cast<BinaryOp>(e.op);
+  return e.kind == SynKind::Binary && op >= BinaryOp::Eq && op <= BinaryOp::Ge;
 }
 
 SynExprId SyntaxParser::binary(int level) {
@@ -147,8 +201,28 @@ SynExprId SyntaxParser::binary(int level) {
   for (;;) {
     const Operator next = operator_at(peek());
     if (next.level < level) {
-      if (next.level < 0 && (is(Keyword::In) || is(Keyword::Is)) && level <= kCompareLevel) return unsupported(begin, "'in' / 'is'");
+      if (next.level >= 0) return left;
+      const bool not_in = is(Keyword::Not) && peek(1).keyword == Keyword::In;
+      if ((is(Keyword::In) || is(Keyword::Is) || not_in) && level <= kCompareLevel) {
+        at_ += not_in || (is(Keyword::Is) && peek(1).keyword == Keyword::Not) ? 2 : 1;
+        binary(kCompareLevel + 1);
+        left = unsupported_node(begin, "'in' / 'is'");
+        continue;
+      }
+      if (is(Op::At) && level <= kMultiplyLevel) {
+        ++at_;
+        binary(kMultiplyLevel + 1);
+        left = unsupported_node(begin, "'@'");
+        continue;
+      }
       return left;
+    }
+    // In printed text `a < b == c` is (a < b) == c (ir-text 10.6); in Python it means something else.
+    if (next.level == kCompareLevel && !printed_text_ && is_comparison(left) && span_of(left).begin == begin) {
+      ++at_;
+      binary(next.level + 1);
+      left = unsupported_node(begin, "a chained comparison");
+      continue;
     }
     ++at_;
     const SynExprId right = binary(next.level + 1);
@@ -209,20 +283,19 @@ SynExprId SyntaxParser::postfix() {
 }
 
 SynExprId SyntaxParser::call(SynExprId callee) {
-  const Nesting nesting(*this);
   const std::uint32_t begin = span_of(callee).begin;
   expect(Op::LParen, "'('");
   std::vector<SynExprId> kids{callee};
   while (!is(Op::RParen)) {
     const std::uint32_t arg = peek().begin;
-    if (peek().kind == TokenKind::Name && !peek().dotted && peek(1).kind == TokenKind::Op && peek(1).op == Op::Assign) {
+    if (at_identifier() && peek(1).kind == TokenKind::Op && peek(1).op == Op::Assign) {
       const NameId name = names_.intern(text(peek()));
       at_ += 2;
       const SynExprId value = expression();
       kids.push_back(make(SynKind::Keyword, from(arg), {value}, 0, name));
     } else {
       SynExprId value = expression();
-      if (is(Keyword::For)) value = unsupported(arg, "a generator expression");
+      if (is(Keyword::For)) value = unsupported_to_close(arg, "a generator expression");
       kids.push_back(value);
     }
     if (!accept(Op::Comma)) break;
@@ -241,20 +314,19 @@ SynExprId SyntaxParser::subscript_item() {
     parts |= 1U;
   }
   ++at_;
-  if (!is(Op::Comma) && !is(Op::RBracket)) {
-    if (is(Op::Colon)) return unsupported(begin, "a slice step");
+  const auto at_end = [&] { return is(Op::Comma) || is(Op::RBracket) || is(Op::Colon); };
+  if (!at_end()) {
     kids.push_back(expression());
     parts |= 2U;
   }
-  if (is(Op::Colon)) {
-    while (!is(Op::Comma) && !is(Op::RBracket) && peek().kind != TokenKind::End) ++at_;
-    return unsupported(begin, "a slice step");
+  if (accept(Op::Colon)) {
+    if (!at_end()) expression();
+    return unsupported_node(begin, "a slice step");
   }
   return make(SynKind::Slice, from(begin), kids, parts);
 }
 
 SynExprId SyntaxParser::subscript(SynExprId base) {
-  const Nesting nesting(*this);
   const std::uint32_t begin = span_of(base).begin;
   expect(Op::LBracket, "'['");
   const std::uint32_t inner = peek().begin;
@@ -293,9 +365,11 @@ SynExprId SyntaxParser::atom() {
     case TokenKind::Float: ++at_; return make(SynKind::Float, span);
     case TokenKind::String: {
       // Adjacent literals are one string, as in Python.
-      const bool formatted = text(t).find_first_of("fF") < text(t).find_first_of("\"'");
-      ++at_;
-      while (peek().kind == TokenKind::String) ++at_;
+      bool formatted = false;
+      for (; peek().kind == TokenKind::String; ++at_) {
+        const std::string_view literal = text(peek());
+        formatted = formatted || literal.find_first_of("fF") < literal.find_first_of("\"'");
+      }
       return make(formatted ? SynKind::FString : SynKind::String, from(t.begin));
     }
     case TokenKind::Op:
@@ -309,6 +383,7 @@ SynExprId SyntaxParser::atom() {
 }
 
 SynExprId SyntaxParser::comprehension(SynExprId element, std::uint32_t begin, Op close) {
+  const Nesting nesting(*this);
   std::vector<SynExprId> kids{element};
   if (!accept(Keyword::For)) fail("'for' was expected, found " + found());
   kids.push_back(target_list());
@@ -316,7 +391,7 @@ SynExprId SyntaxParser::comprehension(SynExprId element, std::uint32_t begin, Op
   kids.push_back(binary(0));
   while (accept(Keyword::If)) kids.push_back(binary(0));
   if (is(Keyword::For)) {
-    const SynExprId rest = unsupported(begin, "a nested comprehension");
+    const SynExprId rest = unsupported_to_close(begin, "a nested comprehension");
     expect(close, "a closing bracket");
     return rest;
   }
@@ -325,7 +400,6 @@ SynExprId SyntaxParser::comprehension(SynExprId element, std::uint32_t begin, Op
 }
 
 SynExprId SyntaxParser::bracketed() {
-  const Nesting nesting(*this);
   const std::uint32_t begin = peek().begin;
   ++at_;
   std::vector<SynExprId> items;
@@ -339,7 +413,6 @@ SynExprId SyntaxParser::bracketed() {
 }
 
 SynExprId SyntaxParser::parenthesised() {
-  const Nesting nesting(*this);
   const std::uint32_t begin = peek().begin;
   ++at_;
   std::vector<SynExprId> items;
@@ -347,7 +420,12 @@ SynExprId SyntaxParser::parenthesised() {
   while (!is(Op::RParen)) {
     items.push_back(expression());
     if (items.size() == 1 && is(Keyword::For)) {
-      const SynExprId rest = unsupported(begin, "a generator expression");
+      const SynExprId rest = unsupported_to_close(begin, "a generator expression");
+      expect(Op::RParen, "')'");
+      return rest;
+    }
+    if (is(Keyword::As)) {  // with (open(a) as b, …):
+      const SynExprId rest = unsupported_to_close(begin, "'as' in parentheses");
       expect(Op::RParen, "')'");
       return rest;
     }
@@ -360,22 +438,20 @@ SynExprId SyntaxParser::parenthesised() {
 }
 
 SynExprId SyntaxParser::dict() {
-  const Nesting nesting(*this);
   const std::uint32_t begin = peek().begin;
   ++at_;
   std::vector<SynExprId> items;
   while (!is(Op::RBrace)) {
     items.push_back(expression());
     if (!is(Op::Colon)) {
-      const SynExprId rest = unsupported(begin, "a set literal");
-      while (!is(Op::RBrace) && peek().kind != TokenKind::End) ++at_;
+      const SynExprId rest = unsupported_to_close(begin, "a set literal");
       expect(Op::RBrace, "'}'");
       return rest;
     }
     ++at_;
     items.push_back(expression());
     if (is(Keyword::For)) {
-      const SynExprId rest = unsupported(begin, "a dict comprehension");
+      const SynExprId rest = unsupported_to_close(begin, "a dict comprehension");
       expect(Op::RBrace, "'}'");
       return rest;
     }

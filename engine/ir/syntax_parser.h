@@ -12,7 +12,7 @@ namespace depscope::ir {
 class SyntaxParser {
  public:
   SyntaxParser(const SourceFile& source, StringPool& names, const ReadLimits& limits)
-      : source_(source), names_(names), limits_(limits), stream_(tokenize(source)) {}
+      : source_(source), names_(names), limits_(limits), stream_(tokenize(source)), printed_text_(source.text().starts_with("# pypto.program:")) {}
 
   SyntaxTree run();
 
@@ -21,6 +21,7 @@ class SyntaxParser {
   struct Failure {
     std::uint32_t offset;
     std::string message;
+    bool python = false;
   };
 
   // ---- tokens
@@ -30,10 +31,12 @@ class SyntaxParser {
   [[nodiscard]] bool is(Op op) const { return peek().kind == TokenKind::Op && peek().op == op; }
   [[nodiscard]] bool is(Keyword k) const { return peek().kind == TokenKind::Name && peek().keyword == k; }
   [[nodiscard]] std::string_view text(const Token& t) const { return source_.text(Span{t.begin, t.end}); }
+  [[nodiscard]] bool at_identifier() const;
   bool accept(Op op);
   bool accept(Keyword keyword);
   void expect(Op op, std::string_view what);
   [[noreturn]] void fail(std::string message) const;
+  [[noreturn]] void fail_foreign(std::string_view what) const;  ///< Python, but not part of the language
   [[noreturn]] void fail_at(std::uint32_t offset, std::string message) const;
   [[nodiscard]] std::string found() const;  ///< "end of line", "'x'", …
 
@@ -67,7 +70,10 @@ class SyntaxParser {
   SynExprId dict();
   SynExprId comprehension(SynExprId element, std::uint32_t begin, Op close);
   SynExprId unsupported(std::uint32_t begin, std::string_view what);
-  void skip_to_expression_end();
+  SynExprId unsupported_to_close(std::uint32_t begin, std::string_view what);
+  SynExprId unsupported_node(std::uint32_t begin, std::string_view what);
+  SynExprId lambda();
+  [[nodiscard]] bool is_comparison(SynExprId id) const;
   [[nodiscard]] bool at_expression_end() const;
 
   // ---- statements (syntax_statements.cpp)
@@ -88,12 +94,15 @@ class SyntaxParser {
   void take_line_comments(std::uint32_t until_offset);
   void end_of_line();
   void skip_line_and_block();
+  void drop_trailing_comments();
+  [[nodiscard]] bool at_match_statement() const;
   SynStmtId add(const SynStmt& stmt);
 
   const SourceFile& source_;
   StringPool& names_;
   const ReadLimits& limits_;
   TokenStream stream_;
+  const bool printed_text_;  ///< the file begins like a dump
   SyntaxTree tree_;
   std::size_t at_ = 0;
   std::size_t comment_at_ = 0;

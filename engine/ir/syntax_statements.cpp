@@ -22,7 +22,17 @@ void SyntaxParser::expect(Op op, std::string_view what) {
   if (!accept(op)) fail(std::string(what) + " was expected, found " + found());
 }
 
+// A name that can be defined: one word, no keyword.
+bool SyntaxParser::at_identifier() const {
+  const Token& t = peek();
+  return t.kind == TokenKind::Name && !t.dotted && t.keyword == Keyword::None && source_.text()[t.begin] != '.';
+}
+
 void SyntaxParser::fail(std::string message) const { fail_at(peek().begin, std::move(message)); }
+
+void SyntaxParser::fail_foreign(std::string_view what) const {
+  throw Failure{peek().begin, std::string(what) + " is not part of the language", true};
+}
 
 void SyntaxParser::fail_at(std::uint32_t offset, std::string message) const { throw Failure{offset, std::move(message)}; }
 
@@ -36,8 +46,14 @@ std::string SyntaxParser::found() const {
     default: break;
   }
   std::string_view word = text(t);
-  const bool cut = word.size() > 40;
-  return "'" + std::string(word.substr(0, 40)) + (cut ? "…'" : "'");
+  std::size_t shown = std::min<std::size_t>(word.size(), 40);
+  while (shown < word.size() && (static_cast<unsigned char>(word[shown]) & 0xC0U) == 0x80U) ++shown;
+  std::string out = "'";
+  for (const char c : word.substr(0, shown)) {
+    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) out += c;
+    else out += c == '\n' ? "\\n" : "?";
+  }
+  return out + (shown < word.size() ? "…'" : "'");
 }
 
 SynStmtId SyntaxParser::add(const SynStmt& stmt) {
@@ -104,9 +120,12 @@ void SyntaxParser::skip_line_and_block() {
 
 SynStmtId SyntaxParser::broken(std::size_t first_token, const Failure& failure) {
   const std::uint32_t begin = stream_.tokens[first_token].begin;
-  // Go on at the end of the logical line the failure is in, then skip the block behind it.
+  // Go on at the end of the logical line the failure is in, then skip the block behind it and the other branches.
   skip_line_and_block();
-  tree_.messages.push_back(source_.diagnostic(Severity::Error, failure.offset, failure.message));
+  if (stream_.tokens[first_token].keyword == Keyword::If) {
+    while (is(Keyword::Elif) || is(Keyword::Else)) skip_line_and_block();
+  }
+  tree_.messages.push_back({failure.offset, failure.message, failure.python});
   SynStmt s;
   s.kind = SynStmtKind::Broken;
   s.span = from(begin);
@@ -142,12 +161,16 @@ void SyntaxParser::statement(std::vector<SynStmtId>& out) {
       out.push_back(definition());
       return;
     }
+    if (at_match_statement()) {
+      out.push_back(other_statement());
+      return;
+    }
     simple_line(out);
   } catch (const Failure& failure) {
     depth_ = depth;
     if (peek().kind == TokenKind::Indent) {
       skip_line_and_block();
-      tree_.messages.push_back(source_.diagnostic(Severity::Error, failure.offset, failure.message));
+      tree_.messages.push_back({failure.offset, failure.message, failure.python});
       SynStmt s;
       s.kind = SynStmtKind::Broken;
       s.span = from(stream_.tokens[first].begin);
@@ -158,6 +181,14 @@ void SyntaxParser::statement(std::vector<SynStmtId>& out) {
     }
     out.push_back(broken(first, failure));
   }
+}
+
+// `match` is a keyword only in front of a subject and a block.
+bool SyntaxParser::at_match_statement() const {
+  if (peek().kind != TokenKind::Name || text(peek()) != "match") return false;
+  std::size_t end = at_;
+  while (stream_.tokens[end].kind != TokenKind::Newline && stream_.tokens[end].kind != TokenKind::End) ++end;
+  return stream_.tokens[end - 1].op == Op::Colon && stream_.tokens[end].kind == TokenKind::Newline && stream_.tokens[end + 1].kind == TokenKind::Indent;
 }
 
 void SyntaxParser::end_of_line() {
@@ -229,9 +260,9 @@ SynStmtId SyntaxParser::simple() {
         s.kind = SynStmtKind::Assign;
         s.e0 = first;
         s.e2 = expression_or_tuple();
-        if (is(Op::Assign)) fail("a chained assignment is not part of the language");
+        if (is(Op::Assign)) fail_foreign("a chained assignment");
       } else if (is(Op::AugAssign)) {
-        fail("an augmented assignment is not part of the language");
+        fail_foreign("an augmented assignment");
       } else {
         s.kind = SynStmtKind::Expr;
         s.e0 = first;
@@ -256,14 +287,27 @@ Range SyntaxParser::suite() {
   ++at_;
   while (peek().kind != TokenKind::Dedent && peek().kind != TokenKind::End) statement(body);
   if (peek().kind == TokenKind::Dedent) {
-    // A comment after the last statement of a block is dropped (5.9), unless it stands at the outer indentation.
+    drop_trailing_comments();
     ++at_;
   }
   return pool_list(body);
 }
 
+// A comment after the last statement of a block is dropped (5.9): one that stands deeper than the statement behind the block.
+// Before `else` it belongs to the first statement of that branch.
+void SyntaxParser::drop_trailing_comments() {
+  std::size_t next = at_;
+  while (stream_.tokens[next].kind == TokenKind::Dedent) ++next;
+  const Token& t = stream_.tokens[next];
+  if (t.keyword == Keyword::Else || t.keyword == Keyword::Elif) return;
+  const std::uint32_t column = t.kind == TokenKind::End ? 0 : source_.position(t.begin).column;
+  while (comment_at_ < stream_.comments.size() && stream_.comments[comment_at_].span.begin < t.begin &&
+         source_.position(stream_.comments[comment_at_].span.begin).column > column) {
+    ++comment_at_;
+  }
+}
+
 SynStmtId SyntaxParser::compound_if(bool is_elif) {
-  const Nesting nesting(*this);
   const std::uint32_t begin = peek().begin;
   ++at_;
   SynStmt s;
@@ -277,6 +321,7 @@ SynStmtId SyntaxParser::compound_if(bool is_elif) {
   take_line_comments(peek().begin);
   if (is(Keyword::Elif)) {
     s.has_else = true;
+    const Nesting nesting(*this);
     std::vector<SynStmtId> nested{compound_if(true)};
     s.orelse = pool_list(nested);
   } else if (is(Keyword::Else)) {
@@ -289,7 +334,6 @@ SynStmtId SyntaxParser::compound_if(bool is_elif) {
 }
 
 SynStmtId SyntaxParser::compound_for() {
-  const Nesting nesting(*this);
   const std::uint32_t begin = peek().begin;
   ++at_;
   SynStmt s;
@@ -301,13 +345,12 @@ SynStmtId SyntaxParser::compound_for() {
   take_line_comments(peek(1).begin);
   s.comments = take_comments();
   s.body = suite();
-  if (is(Keyword::Else)) fail("'else' of a loop is not part of the language");
+  if (is(Keyword::Else)) fail_foreign("'else' of a loop");
   s.whole = from(begin);
   return add(s);
 }
 
 SynStmtId SyntaxParser::compound_while() {
-  const Nesting nesting(*this);
   const std::uint32_t begin = peek().begin;
   ++at_;
   SynStmt s;
@@ -317,13 +360,12 @@ SynStmtId SyntaxParser::compound_while() {
   take_line_comments(peek(1).begin);
   s.comments = take_comments();
   s.body = suite();
-  if (is(Keyword::Else)) fail("'else' of a loop is not part of the language");
+  if (is(Keyword::Else)) fail_foreign("'else' of a loop");
   s.whole = from(begin);
   return add(s);
 }
 
 SynStmtId SyntaxParser::compound_with() {
-  const Nesting nesting(*this);
   const std::uint32_t begin = peek().begin;
   ++at_;
   SynStmt s;
@@ -360,13 +402,12 @@ SynStmtId SyntaxParser::definition() {
 }
 
 SynStmtId SyntaxParser::class_definition(Range decorators, std::uint32_t begin) {
-  const Nesting nesting(*this);
   const std::uint32_t header = peek().begin;
   ++at_;
   SynStmt s;
   s.kind = SynStmtKind::Class;
   s.decorators = decorators;
-  if (peek().kind != TokenKind::Name || peek().dotted) fail("a class name was expected, found " + found());
+  if (!at_identifier()) fail("a class name was expected, found " + found());
   s.name = names_.intern(text(peek()));
   ++at_;
   if (is(Op::LParen)) {
@@ -386,13 +427,12 @@ SynStmtId SyntaxParser::class_definition(Range decorators, std::uint32_t begin) 
 }
 
 SynStmtId SyntaxParser::function_definition(Range decorators, std::uint32_t begin) {
-  const Nesting nesting(*this);
   const std::uint32_t header = peek().begin;
   ++at_;
   SynStmt s;
   s.kind = SynStmtKind::Def;
   s.decorators = decorators;
-  if (peek().kind != TokenKind::Name || peek().dotted) fail("a function name was expected, found " + found());
+  if (!at_identifier()) fail("a function name was expected, found " + found());
   s.name = names_.intern(text(peek()));
   ++at_;
   expect(Op::LParen, "'('");
@@ -404,7 +444,7 @@ SynStmtId SyntaxParser::function_definition(Range decorators, std::uint32_t begi
       p.plain = false;
       ++at_;
     }
-    if (peek().kind == TokenKind::Name && !peek().dotted) {
+    if (at_identifier()) {
       p.name = names_.intern(text(peek()));
       ++at_;
     } else if (p.plain) {

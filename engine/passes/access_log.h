@@ -18,16 +18,16 @@ inline constexpr std::uint8_t kWrites = 2;
 struct Access {
   ir::StmtId site;
   std::uint32_t arg = 0;
-  std::uint32_t alternative = 0;      ///< index into StorageLineage::alternatives
-  ir::VarId id;                       ///< names the producer; none for a reader without result
+  std::uint32_t alternative = 0;  ///< index into StorageLineage::alternatives
+  ir::VarId id;                   ///< names the producer; none for a reader without result
   RegionIndex region = kNoRegion;
-  std::uint32_t dynamic_serial = 0;   ///< innermost dynamic loop around it, 0 if none
+  std::uint32_t dynamic_serial = 0;  ///< innermost dynamic loop around it, 0 if none
   std::uint32_t dynamic_depth = 0;
-  std::uint32_t summarised_at = 0;    ///< serial of the last loop end that renamed its id
-  std::uint32_t chained_loop = 0;     ///< serial of the loop whose carried id makes the site wait for its own last iteration
-  std::uint8_t kind = 0;              ///< kReads, kWrites
+  std::uint32_t summarised_at = 0;  ///< serial of the last loop end that renamed its id
+  std::uint32_t chained_loop = 0;   ///< serial of the loop whose carried id makes the site wait for its own last iteration
+  std::uint8_t kind = 0;            ///< kReads, kWrites
   bool in_loop = false;
-  bool left_loop = false;             ///< in_loop was cleared when a loop ended
+  bool left_loop = false;  ///< in_loop was cleared when a loop ended
 };
 
 /// A stack of accesses. Frames are suffixes: the accesses of a region that ends well simply stay and belong to the enclosing

@@ -41,7 +41,8 @@ class Applier {
 
   [[nodiscard]] RewriteReason reason(const WalkedSite& site, const ArgumentFindings& argument) const {
     if (argument.direction == ArgDirection::NoDep) return RewriteReason::UserNoDep;
-    if (argument.direction != ArgDirection::Input && argument.direction != ArgDirection::InOut) return RewriteReason::NotInputOrInOut;
+    if (argument.direction != ArgDirection::Input && argument.direction != ArgDirection::InOut)
+      return RewriteReason::NotInputOrInOut;
     if (site.kept_directions) return RewriteReason::RegionFellBack;
     if (argument.precise_hazard) {
       if (argument.loop_incomplete) return RewriteReason::LoopProducerIncomplete;
@@ -76,9 +77,10 @@ class Applier {
         after = argument.direction == ArgDirection::Input ? ArgDirection::NoDep : ArgDirection::OutputExisting;
         rewritten = true;
         if (argument.imprecise_part) {
-          sink_.notice({function, "mixed_alternatives",
-                        fmt::format("argument {} is taken out of the runtime's tracking although one of its places is not exact", i),
-                        findings.stmt});
+          sink_.notice(
+              {function, "mixed_alternatives",
+               fmt::format("argument {} is taken out of the runtime's tracking although one of its places is not exact", i),
+               findings.stmt});
         }
       }
       directions.push_back(after);
@@ -89,7 +91,7 @@ class Applier {
       std::vector<ExprId> edges;
       edges.reserve(findings.edges.size());
       for (const VarId id : findings.edges) {
-        edges.push_back(store_.make_var_ref(id));
+        edges.push_back(reference(id));
         sink_.edge({function, findings.stmt, id, !ir::is_task_id(store_, store_.var(id).type)});
       }
       attrs.set(store_, kCompilerEdges, store_.make_list_expr(edges));
@@ -101,6 +103,13 @@ class Applier {
     return with_call(store_, findings.stmt, changed);
   }
 
+  /// One node per id, however many sites name it.
+  [[nodiscard]] ExprId reference(VarId id) {
+    ExprId& node = references_[id];
+    if (!node.valid()) node = store_.make_var_ref(id);
+    return node;
+  }
+
   [[nodiscard]] ExprId true_node() {
     if (!true_.valid()) true_ = store_.make_bool(true);
     return true_;
@@ -110,6 +119,7 @@ class Applier {
   const Options& options_;
   DecisionSink& sink_;
   DirectionNodes nodes_;
+  VarTable<ExprId> references_;
   ExprId true_;
 };
 

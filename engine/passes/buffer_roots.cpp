@@ -14,8 +14,8 @@ using ir::VarId;
 namespace {
 
 BufferRoot merge(const BufferRoot& first, const BufferRoot& second) {
-  const bool same = first.root.valid() && first.root == second.root;
-  return {first.root.valid() ? first.root : second.root, first.ambiguous || second.ambiguous || !same};
+  // Two values without any candidate leave nothing to choose between.
+  return {first.root.valid() ? first.root : second.root, first.ambiguous || second.ambiguous || first.root != second.root};
 }
 
 /// Same element type and shape; views and memory references do not count.
@@ -176,7 +176,6 @@ void BufferRoots::visit_loop(Range iter_args, Range inits, Range results, Range 
       root = init;
     } else if (at_least_once) {
       root = of(values[k]);
-      root.ambiguous = root.ambiguous || !root.root.valid();
     } else {
       root = merge(of(values[k]), init);
     }

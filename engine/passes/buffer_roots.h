@@ -11,7 +11,7 @@ namespace depscope::pass {
 
 /// The first candidate root, and whether there may be others. Of more than one candidate only the first is ever used.
 struct BufferRoot {
-  ir::VarId root;          ///< none if no root is known
+  ir::VarId root;  ///< none if no root is known
   bool ambiguous = false;
 };
 
@@ -37,7 +37,7 @@ class BufferRoots {
   const ir::Program& program_;
   const FunctionTable& functions_;
   VarTable<BufferRoot> roots_;
-  VarTable<Range> tuples_;            // tuple variable -> entries in elements_
+  VarTable<Range> tuples_;  // tuple variable -> entries in elements_
   std::vector<BufferRoot> elements_;
 };
 

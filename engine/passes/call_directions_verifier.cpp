@@ -48,8 +48,7 @@ std::string call_error(const ir::NodeStore& store, const ir::Call& call, const i
   }
   for (std::uint32_t i = 0; i < call.args.count; ++i) {
     const ir::Param& param = callee.params[map.parameter(i)];
-    ir::TypeId type = value_type(store, store.at<ir::ExprId>(call.args, i));
-    if (!type.valid() || store.type(type).kind == ir::TypeKind::Unknown) type = param.type;
+    const ir::TypeId type = value_type(store, store.at<ir::ExprId>(call.args, i));
     const bool tensor = type.valid() && (ir::is_tensor_like(store, type) || store.type(type).kind == ir::TypeKind::Tuple);
     const bool scalar = directions[i] == ArgDirection::Scalar;
     if (tensor == scalar) {

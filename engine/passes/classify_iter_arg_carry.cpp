@@ -102,13 +102,16 @@ class Classifier {
   }
 
   /// The written argument that a single result names: the one whose parameter the callee returns, else the first.
-  [[nodiscard]] VarId returned_output(const ir::Call& call, const ir::Function& callee, const ParameterMap& map, Range outputs) const {
+  [[nodiscard]] VarId returned_output(const ir::Call& call, const ir::Function& callee, const ParameterMap& map,
+                                      Range outputs) const {
     if (!callee.body.empty()) {
       const ir::Stmt& last = store_.stmt(store_.at<StmtId>(callee.body, callee.body.count - 1));
-      const VarId returned = last.kind == StmtKind::Return && last.b == 1 ? store_.as_var(store_.at<ExprId>({last.a, last.b}, 0)) : VarId();
+      const VarId returned =
+          last.kind == StmtKind::Return && last.b == 1 ? store_.as_var(store_.at<ExprId>({last.a, last.b}, 0)) : VarId();
       for (std::uint32_t i = 0; i < call.args.count && returned.valid(); ++i) {
         const ir::Param& param = callee.params[map.parameter(i)];
-        if (param.var == returned && param.direction != ir::ParamDirection::In) return store_.as_var(store_.at<ExprId>(call.args, i));
+        if (param.var == returned && param.direction != ir::ParamDirection::In)
+          return store_.as_var(store_.at<ExprId>(call.args, i));
       }
     }
     return output_list_[outputs.begin];
@@ -162,8 +165,9 @@ class Classifier {
     if (loop.kind == ir::ForKind::Parallel) {
       const auto trips = trip_count(store_, loop);
       if (!trips) {
-        throw InputError(error_at(program_, store_.stmt(stmt).span,
-                                  "a parallel loop in a MANUAL scope that carries a task id needs a constant number of iterations"));
+        throw InputError(
+            error_at(program_, store_.stmt(stmt).span,
+                     "a parallel loop in a MANUAL scope that carries a task id needs a constant number of iterations"));
       }
       return *trips;
     }
@@ -186,8 +190,12 @@ class Classifier {
 class ClassifyIterArgCarryPass final : public Pass {
  public:
   [[nodiscard]] std::string_view name() const override { return "ClassifyIterArgCarry"; }
-  [[nodiscard]] PropertySet required() const override { return Property::CallDirectionsResolved | Property::RuntimeScopesMaterialized; }
-  [[nodiscard]] PropertySet produced() const override { return Property::IterArgCarryClassified | Property::RuntimeScopesMaterialized; }
+  [[nodiscard]] PropertySet required() const override {
+    return Property::CallDirectionsResolved | Property::RuntimeScopesMaterialized;
+  }
+  [[nodiscard]] PropertySet produced() const override {
+    return Property::IterArgCarryClassified | Property::RuntimeScopesMaterialized;
+  }
 
   [[nodiscard]] ir::Program run(const ir::Program& program, const Options& /*options*/, DecisionSink& sink) const override {
     ir::Program out = program;

@@ -61,12 +61,14 @@ class CollectCommGroupsPass final : public Pass {
       const CommFacts facts = collect(*program.store, function);
       if (!facts.any()) continue;
       const Span span = facts.first.valid() ? program.store->stmt(facts.first).span : function.span;
-      sink.notice({f, "comm_not_modelled",
-                   fmt::format("'{}' (line {}) uses distributed communication, which is left as it is: {} window allocations, {} windows, "
-                               "{} collectives, {} other operations, {} distributed parameters",
-                               program.store->text(function.name), program.line(span), facts.allocations, facts.windows,
-                               facts.collectives, facts.other, facts.parameters),
-                   facts.first});
+      sink.notice(
+          {f, "comm_not_modelled",
+           fmt::format(
+               "'{}' (line {}) uses distributed communication, which is left as it is: {} window allocations, {} windows, "
+               "{} collectives, {} other operations, {} distributed parameters",
+               program.store->text(function.name), program.line(span), facts.allocations, facts.windows, facts.collectives,
+               facts.other, facts.parameters),
+           facts.first});
     }
     return program;
   }

@@ -1,32 +1,24 @@
 // ConvertToSSA (passes.md, section 2): every variable assigned once, carried and merged values explicit.
 #include <algorithm>
 #include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "depscope/pass/pass.h"
-#include "escaping.h"
-#include "expr_rewriter.h"
 #include "not_modelled.h"
+#include "ssa_converter.h"
 #include "ssa_names.h"
 #include "trailing_yield.h"
 
 namespace depscope::pass {
-namespace {
 
 using ir::Expr;
 using ir::ExprId;
 using ir::ExprKind;
-using ir::ForData;
 using ir::Function;
 using ir::IfData;
 using ir::NodeStore;
 using ir::Param;
-using ir::ParamDirection;
 using ir::Program;
 using ir::ScopeData;
-using ir::ScopeKind;
 using ir::Stmt;
 using ir::StmtId;
 using ir::StmtKind;
@@ -34,90 +26,6 @@ using ir::Type;
 using ir::TypeId;
 using ir::TypeKind;
 using ir::VarId;
-using ir::WhileData;
-
-class SsaConverter final : public ExprRewriter {
- public:
-  explicit SsaConverter(NodeStore& store)
-      : ExprRewriter(store), current_(store.var_count()), versions_(store.var_count(), 0),
-        kept_(store.var_count(), 0), iter_arg_(store.var_count(), 0) {}
-
-  Function run(const Function& function);
-
- protected:
-  ExprId var(ExprId reference, VarId variable) override {
-    const VarId now = lookup(variable);
-    return !now.valid() || now == variable ? reference : store_.make_var_ref(now, store_.expr(reference).span);
-  }
-
- private:
-  /// What one loop carries beside its own iter-args.
-  struct Carried {
-    std::vector<VarId> variables;  ///< source variables: carried by name, then escaping by name
-    std::vector<ExprId> inits;
-    std::vector<VarId> iter_args;
-    std::vector<VarId> results;
-  };
-  using Change = std::pair<VarId, VarId>;  ///< source variable, version
-  struct Undo {
-    VarId source;
-    VarId before;
-    std::uint32_t versions_before = 0;
-  };
-
-  // Variables made by this pass are beyond the tables: they stand for themselves.
-  [[nodiscard]] VarId lookup(VarId source) const { return source.value < current_.size() ? current_[source.value] : source; }
-  void set(VarId source, VarId version) { set(source, version, versions_[source.value]); }
-  void set(VarId source, VarId version, std::uint32_t versions_before) {
-    trail_.push_back({source, current_[source.value], versions_before});
-    current_[source.value] = version;
-  }
-  void roll_back(std::size_t mark) {
-    for (; trail_.size() > mark; trail_.pop_back()) {
-      const Undo& undo = trail_.back();
-      current_[undo.source.value] = undo.before;
-      if (is_iter_arg(undo.source)) versions_[undo.source.value] = undo.versions_before;
-    }
-  }
-  /// An explicit iter-arg of a loop around this place. An assignment to its name is a variable of the block it stands in: it is
-  /// neither merged nor carried, and behind the block the name means the iter-arg again.
-  [[nodiscard]] bool is_iter_arg(VarId source) const { return iter_arg_[source.value] != 0; }
-  void mark_iter_args(Range sources, bool inside) {
-    for (const VarId source : store_.list<VarId>(sources)) iter_arg_[source.value] = inside ? 1 : 0;
-  }
-  /// Source variables that changed since the mark, with their version now.
-  [[nodiscard]] std::vector<Change> changes_since(std::size_t mark) const;
-
-  VarId make_version(VarId source, std::string_view role, TypeId type);
-  VarId keep_name(VarId source);
-  [[nodiscard]] TypeId assigned_type(VarId target, TypeId declared, ExprId value);
-  [[nodiscard]] bool by_name(VarId a, VarId b) const {
-    return store_.name(a) != store_.name(b) ? store_.name(a) < store_.name(b) : a < b;
-  }
-
-  std::vector<StmtId> body(Range body);
-  StmtId statement(StmtId id);
-  StmtId assign(const Stmt& s);
-  StmtId if_statement(StmtId id);
-  StmtId for_statement(StmtId id);
-  StmtId while_statement(StmtId id);
-  StmtId scope(StmtId id);
-  Carried find_carried(StmtId loop, Range body, Range iter_args, VarId counter);
-  void enter(const Carried& carried);
-  void leave(const Carried& carried, std::size_t mark, Range old_results, std::vector<VarId>& results);
-  std::vector<ExprId> current_values(const std::vector<VarId>& variables);
-  void collect_variables();
-  [[nodiscard]] ExprId escaping_init(VarId variable);
-
-  std::vector<VarId> current_;            ///< by source VarId; none while it is not defined
-  std::vector<std::uint32_t> versions_;   ///< by source VarId: how many versions were made, one counter for all roles
-  std::vector<char> kept_;                ///< by source VarId: used once under its own name
-  std::vector<char> iter_arg_;            ///< by source VarId: see is_iter_arg
-  std::vector<Undo> trail_;               ///< every change of current_ with the value before it
-  std::unordered_map<TypeId, std::vector<VarId>> variables_of_type_;  ///< of the function, each list in order of identity
-  const EscapingVariables* escaping_ = nullptr;
-  const Function* function_ = nullptr;
-};
 
 std::vector<SsaConverter::Change> SsaConverter::changes_since(std::size_t mark) const {
   std::vector<Change> out;
@@ -170,8 +78,10 @@ TypeId SsaConverter::assigned_type(VarId target, TypeId declared, ExprId value) 
   return store_.intern_type(with);
 }
 
-Function SsaConverter::run(const Function& function) {
+Function SsaConverter::run(FunctionIndex index) {
+  const Function& function = program_.functions[index];
   function_ = &function;
+  index_ = index;
   const EscapingVariables escaping(store_, function);
   escaping_ = &escaping;
   trail_.clear();
@@ -196,11 +106,14 @@ Function SsaConverter::run(const Function& function) {
 std::vector<StmtId> SsaConverter::body(Range body) {
   std::vector<StmtId> out;
   out.reserve(body.count);
-  for (std::uint32_t i = 0; i < body.count; ++i) out.push_back(statement(store_.at<StmtId>(body, i)));
+  for (std::uint32_t i = 0; i < body.count; ++i) {
+    const StmtId now = statement(store_.at<StmtId>(body, i), out);
+    out.push_back(now);
+  }
   return out;
 }
 
-StmtId SsaConverter::statement(StmtId id) {
+StmtId SsaConverter::statement(StmtId id, std::vector<StmtId>& out) {
   Stmt s = store_.stmt(id);
   switch (s.kind) {
     case StmtKind::Assign: return assign(s);
@@ -217,8 +130,8 @@ StmtId SsaConverter::statement(StmtId id) {
       return store_.make_stmt(s);
     }
     case StmtKind::If: return if_statement(id);
-    case StmtKind::For: return for_statement(id);
-    case StmtKind::While: return while_statement(id);
+    case StmtKind::For: return for_statement(id, out);
+    case StmtKind::While: return while_statement(id, out);
     case StmtKind::Scope: return scope(id);
     default: return id;
   }
@@ -255,7 +168,7 @@ StmtId SsaConverter::if_statement(StmtId id) {
   }
   std::vector<VarId> merged;
   for (const auto& [source, versions] : ends) {
-    if (versions.first.valid() && versions.second.valid() && !is_iter_arg(source)) merged.push_back(source);
+    if (versions.first.valid() && versions.second.valid() && !is_unshadowed(source)) merged.push_back(source);
   }
   std::sort(merged.begin(), merged.end(), [&](VarId a, VarId b) { return by_name(a, b); });
 
@@ -285,159 +198,6 @@ StmtId SsaConverter::if_statement(StmtId id) {
   return store_.make_if(d, s.span, s.comments);
 }
 
-void SsaConverter::collect_variables() {
-  std::vector<VarId> all = assigned_variables(store_, function_->body);
-  for (const Param& p : function_->params) all.push_back(p.var);
-  ir::for_each_stmt(store_, function_->body, [&](StmtId id) {
-    if (store_.stmt(id).kind == StmtKind::For) {
-      const ForData d = store_.for_data(id);
-      all.push_back(d.counter);
-      for (const VarId v : store_.list<VarId>(d.iter_args)) all.push_back(v);
-    } else if (store_.stmt(id).kind == StmtKind::While) {
-      for (const VarId v : store_.list<VarId>(store_.while_data(id).iter_args)) all.push_back(v);
-    }
-  });
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  for (const VarId v : all) variables_of_type_[store_.var(v).type].push_back(v);
-}
-
-/// Start value of a variable that is first assigned in the loop: a value of the same type that is already there. It is never
-/// read, unless the loop runs zero times.
-ExprId SsaConverter::escaping_init(VarId variable) {
-  const TypeId wanted = store_.var(variable).type;
-  if (wanted.valid() && store_.type(wanted).kind != TypeKind::Unknown) {
-    for (const Param& p : function_->params) {
-      if (p.direction != ParamDirection::In && p.type == wanted && lookup(p.var).valid()) return store_.make_var_ref(lookup(p.var));
-    }
-    if (variables_of_type_.empty()) collect_variables();
-    for (const VarId source : variables_of_type_[wanted]) {
-      if (lookup(source).valid()) return store_.make_var_ref(lookup(source));
-    }
-  }
-  return store_.make_var_ref(make_version(variable, "init", type(wanted)));
-}
-
-SsaConverter::Carried SsaConverter::find_carried(StmtId loop, Range body, Range iter_args, VarId counter) {
-  Carried out;
-  std::vector<VarId> own = store_.list<VarId>(iter_args);
-  own.push_back(counter);
-  const auto is_own = [&](VarId v) { return is_iter_arg(v) || std::find(own.begin(), own.end(), v) != own.end(); };
-  for (const VarId v : assigned_variables(store_, body)) {
-    if (lookup(v).valid() && !is_own(v)) out.variables.push_back(v);
-  }
-  const auto order = [&](VarId a, VarId b) { return by_name(a, b); };
-  std::sort(out.variables.begin(), out.variables.end(), order);
-  const auto carried = static_cast<std::ptrdiff_t>(out.variables.size());
-  if (const std::vector<VarId>* needed = escaping_->of(loop)) {
-    for (const VarId v : *needed) {
-      if (!lookup(v).valid() && !is_own(v)) out.variables.push_back(v);
-    }
-    std::sort(out.variables.begin() + carried, out.variables.end(), order);
-  }
-  for (const VarId v : out.variables) {
-    const VarId now = lookup(v);
-    out.inits.push_back(now.valid() ? store_.make_var_ref(now) : escaping_init(v));
-    const TypeId t = now.valid() ? store_.var(now).type : type(store_.var(v).type);
-    out.iter_args.push_back(make_version(v, "iter", t));
-    out.results.push_back(make_version(v, "rv", t));
-  }
-  return out;
-}
-
-void SsaConverter::enter(const Carried& carried) {
-  for (std::size_t i = 0; i < carried.variables.size(); ++i) set(carried.variables[i], carried.iter_args[i]);
-}
-
-void SsaConverter::leave(const Carried& carried, std::size_t mark, Range old_results, std::vector<VarId>& results) {
-  roll_back(mark);
-  for (const VarId source : store_.list<VarId>(old_results)) {
-    results.push_back(keep_name(source));
-    set(source, results.back());
-  }
-  for (std::size_t i = 0; i < carried.variables.size(); ++i) {
-    results.push_back(carried.results[i]);
-    set(carried.variables[i], carried.results[i]);
-  }
-}
-
-std::vector<ExprId> SsaConverter::current_values(const std::vector<VarId>& variables) {
-  std::vector<ExprId> out;
-  out.reserve(variables.size());
-  for (const VarId v : variables) out.push_back(store_.make_var_ref(lookup(v)));
-  return out;
-}
-
-StmtId SsaConverter::for_statement(StmtId id) {
-  const Stmt s = store_.stmt(id);
-  const ForData old = store_.for_data(id);
-  ForData d = old;
-  d.start = expr(old.start);
-  d.stop = expr(old.stop);
-  d.step = expr(old.step);
-  d.stage = expr(old.stage);
-  d.attrs = pairs(old.attrs);
-  std::vector<ExprId> inits;
-  for (const ExprId init : store_.list<ExprId>(old.inits)) inits.push_back(expr(init));
-  const Carried carried = find_carried(id, old.body, old.iter_args, old.counter);
-
-  const std::size_t mark = trail_.size();
-  d.counter = make_version(old.counter, "idx", type(store_.var(old.counter).type));
-  set(old.counter, d.counter);
-  std::vector<VarId> iter_args;
-  for (const VarId source : store_.list<VarId>(old.iter_args)) {
-    iter_args.push_back(keep_name(source));
-    set(source, iter_args.back());
-  }
-  mark_iter_args(old.iter_args, true);
-  enter(carried);
-  std::vector<StmtId> loop_body = body(old.body);
-  extend_yield(store_, loop_body, current_values(carried.variables), false);
-  std::vector<VarId> results;
-  leave(carried, mark, old.result_vars, results);
-  mark_iter_args(old.iter_args, false);
-
-  inits.insert(inits.end(), carried.inits.begin(), carried.inits.end());
-  iter_args.insert(iter_args.end(), carried.iter_args.begin(), carried.iter_args.end());
-  d.inits = store_.make_list(inits);
-  d.iter_args = store_.make_list(iter_args);
-  d.result_vars = store_.make_list(results);
-  d.body = store_.make_list(loop_body);
-  return store_.make_for(d, s.span, s.comments);
-}
-
-StmtId SsaConverter::while_statement(StmtId id) {
-  const Stmt s = store_.stmt(id);
-  const WhileData old = store_.while_data(id);
-  WhileData d = old;
-  std::vector<ExprId> inits;
-  for (const ExprId init : store_.list<ExprId>(old.inits)) inits.push_back(expr(init));
-  const Carried carried = find_carried(id, old.body, old.iter_args, VarId());
-
-  const std::size_t mark = trail_.size();
-  std::vector<VarId> iter_args;
-  for (const VarId source : store_.list<VarId>(old.iter_args)) {
-    iter_args.push_back(keep_name(source));
-    set(source, iter_args.back());
-  }
-  mark_iter_args(old.iter_args, true);
-  enter(carried);
-  d.cond = expr(old.cond);
-  std::vector<StmtId> loop_body = body(old.body);
-  extend_yield(store_, loop_body, current_values(carried.variables), false);
-  std::vector<VarId> results;
-  leave(carried, mark, old.result_vars, results);
-  mark_iter_args(old.iter_args, false);
-
-  inits.insert(inits.end(), carried.inits.begin(), carried.inits.end());
-  iter_args.insert(iter_args.end(), carried.iter_args.begin(), carried.iter_args.end());
-  d.inits = store_.make_list(inits);
-  d.iter_args = store_.make_list(iter_args);
-  d.result_vars = store_.make_list(results);
-  d.body = store_.make_list(loop_body);
-  return store_.make_while(d, s.span, s.comments);
-}
-
 StmtId SsaConverter::scope(StmtId id) {
   const Stmt s = store_.stmt(id);
   const ScopeData old = store_.scope_data(id);
@@ -454,9 +214,12 @@ StmtId SsaConverter::scope(StmtId id) {
   return store_.make_scope(d, s.span, s.comments);
 }
 
-/// A declaration only: the body is `...`. Its parameters keep their names.
+namespace {
+
+/// A declaration only: the body is `...` and no external source has it. Its parameters keep their names.
 bool is_abstract(const NodeStore& store, const Function& function) {
-  return function.body.count == 1 && store.stmt(store.at<StmtId>(function.body, 0)).kind == StmtKind::Ellipsis;
+  return function.body.count == 1 && function.external_source.value == 0 &&
+         store.stmt(store.at<StmtId>(function.body, 0)).kind == StmtKind::Ellipsis;
 }
 
 class ConvertToSSAPass final : public Pass {
@@ -467,10 +230,10 @@ class ConvertToSSAPass final : public Pass {
 
   [[nodiscard]] Program run(const Program& program, const Options&, DecisionSink& sink) const override {
     Program out = program;
-    SsaConverter converter(*program.store);
+    SsaConverter converter(program, sink);
     for (FunctionIndex f = 0; f < out.functions.size(); ++f) {
       if (is_abstract(*program.store, program.functions[f])) continue;
-      if (!report_not_modelled(program, f, sink)) out.functions[f] = converter.run(program.functions[f]);
+      if (!report_not_modelled(program, f, sink)) out.functions[f] = converter.run(f);
     }
     return out;
   }

@@ -14,8 +14,8 @@ std::string_view name_of(const std::array<std::string_view, N>& names, Enum valu
 }
 
 constexpr std::array<std::string_view, 7> kDirections = {"", "input", "output", "output_existing", "inout", "no_dep", "scalar"};
-constexpr std::array<std::string_view, 10> kRules = {"given",   "scalar",      "callee_in",   "callee_inout", "r_seq", "r_ambiguous",
-                                                     "r_prior", "r_enclosing", "default_out", "override"};
+constexpr std::array<std::string_view, 10> kRules = {"given",       "scalar",  "callee_in",   "callee_inout", "r_seq",
+                                                     "r_ambiguous", "r_prior", "r_enclosing", "default_out",  "override"};
 constexpr std::array<std::string_view, 12> kReasons = {
     "rewritten",   "no_hazard",        "not_input_or_inout", "unknown_region", "dynamic_region", "loop_producer_incomplete",
     "cross_scope", "region_fell_back", "manual_scope",       "switch_off",     "user_no_dep",    "not_modelled"};

@@ -6,6 +6,7 @@
 
 #include "buffer_roots.h"
 #include "depscope/pass/pass.h"
+#include "not_modelled.h"
 #include "prior_writers.h"
 #include "property_verifiers.h"
 #include "task_sites.h"
@@ -29,6 +30,15 @@ class Deriver {
   Range run(FunctionIndex index) {
     const Function& function = program_.functions[index];
     index_ = index;
+    // Text that was not understood may write anything: the directions of the rest are given, with that said.
+    if (!function.foreign_body && function.kind == ir::FunctionKind::Orchestration && is_opaque(store_, function)) {
+      sink_.notice(
+          {index,
+           "not_modelled",
+           fmt::format("'{}' has text that was not understood; directions are derived as if it launched and wrote nothing",
+                       store_.text(function.name)),
+           {}});
+    }
     roots_.build(function);
     written_.clear();
     inout_parameters_.clear();
@@ -132,8 +142,7 @@ class Deriver {
   }
 
   [[nodiscard]] std::pair<ArgDirection, DirectionRule> choose(ExprId arg, const ir::Param& param) const {
-    ir::TypeId type = value_type(store_, arg);
-    if (!type.valid() || store_.type(type).kind == ir::TypeKind::Unknown) type = param.type;
+    const ir::TypeId type = value_type(store_, arg);
     const bool tensor = type.valid() && (ir::is_tensor_like(store_, type) || store_.type(type).kind == ir::TypeKind::Tuple);
     if (!tensor) return {ArgDirection::Scalar, DirectionRule::Scalar};
     if (param.direction == ParamDirection::In) return {ArgDirection::Input, DirectionRule::CalleeIn};
@@ -154,9 +163,10 @@ class Deriver {
     for (std::uint32_t i = 0; i < items.count; ++i) {
       const auto position = store_.as_int(store_.at<ExprId>(items, i));
       if (!position || *position < 0 || *position >= static_cast<std::int64_t>(call.args.count)) {
-        throw InputError(error_at(program_, store_.stmt(stmt).span, fmt::format("arg_direction_overrides of the call of '{}' names an argument that is not there "
-                                                  "(it has {})",
-                                                  store_.text(call.callee), call.args.count)));
+        throw InputError(error_at(program_, store_.stmt(stmt).span,
+                                  fmt::format("arg_direction_overrides of the call of '{}' names an argument that is not there "
+                                              "(it has {})",
+                                              store_.text(call.callee), call.args.count)));
       }
       positions.push_back(*position);
     }

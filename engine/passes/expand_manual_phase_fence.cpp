@@ -151,7 +151,8 @@ class Expander {
   VarId make_barrier(VarId array, StmtId loop, std::vector<StmtId>& out) {
     const Span span = store_.stmt(loop).span;
     const ir::TypeId type = store_.scalar_type(ir::DType::TaskId);
-    const VarId barrier = store_.make_var(store_.names.intern(fmt::format("phase_fence_barrier_{}_tid", barriers_++)), type, span);
+    const VarId barrier =
+        store_.make_var(store_.names.intern(fmt::format("phase_fence_barrier_{}_tid", barriers_++)), type, span);
     ir::Call call;
     call.form = ir::CallForm::Op;
     call.callee = store_.names.intern("system.task_dummy");
@@ -180,7 +181,8 @@ class Expander {
       } else if (kind == StmtKind::Assign || kind == StmtKind::Eval) {
         const ExprId value = statement_value(store_, stmt);
         const VarId array = fence_candidate(store_, value);
-        const auto it = std::find_if(replacements.begin(), replacements.end(), [&](const Replacement& r) { return r.array == array; });
+        const auto it =
+            std::find_if(replacements.begin(), replacements.end(), [&](const Replacement& r) { return r.array == array; });
         if (array.valid() && it != replacements.end()) {
           ir::Call call = store_.call(value);
           call.deps = store_.make_list({store_.make_var_ref(it->barrier)});

@@ -52,23 +52,10 @@ PairRange ExprRewriter::pairs(PairRange range) {
 ExprId ExprRewriter::kwarg(NameId, ExprId value) { return expr(value); }
 
 bool ExprRewriter::may_change(ExprId id) const {
-  const Expr& e = store_.expr(id);
-  switch (e.kind) {
-    case ExprKind::Var:
-    case ExprKind::Unary:
-    case ExprKind::Binary:
-    case ExprKind::Cast:
-    case ExprKind::TupleGet: return true;
-    case ExprKind::Subscript: return may_change(ExprId(e.a)) || may_change(ExprId(e.b));
-    case ExprKind::List:
-    case ExprKind::Tuple:
-    case ExprKind::Call:
-      for (const ExprId child : ir::children(store_, id)) {
-        if (may_change(child)) return true;
-      }
-      return false;
-    default: return false;
-  }
+  return any_node(store_, id, [](ExprId, const Expr& e) {
+    return e.kind == ExprKind::Var || e.kind == ExprKind::Unary || e.kind == ExprKind::Binary || e.kind == ExprKind::Cast ||
+           e.kind == ExprKind::TupleGet;
+  });
 }
 
 bool ExprRewriter::may_change(TypeId id) {
@@ -157,23 +144,12 @@ ExprId ExprRewriter::expr(ExprId id) {
 }
 
 bool has_call(const ir::NodeStore& store, ExprId id) {
-  if (!id.valid()) return false;
-  const Expr& e = store.expr(id);
-  switch (e.kind) {
-    case ExprKind::Call: return true;
-    case ExprKind::Unary:
-    case ExprKind::Cast:
-    case ExprKind::TupleGet: return has_call(store, ExprId(e.a));
-    case ExprKind::Binary:
-    case ExprKind::Subscript: return has_call(store, ExprId(e.a)) || has_call(store, ExprId(e.b));
-    case ExprKind::List:
-    case ExprKind::Tuple:
-      for (std::uint32_t i = 0; i < e.b; ++i) {
-        if (has_call(store, store.at<ExprId>(Range{e.a, e.b}, i))) return true;
-      }
-      return false;
-    default: return false;
-  }
+  return any_node(store, id, [](ExprId, const Expr& e) { return e.kind == ExprKind::Call; });
+}
+
+bool is_small(const ir::NodeStore& store, ExprId id, std::uint32_t limit) {
+  std::uint32_t nodes = 0;
+  return !any_node(store, id, [&](ExprId, const Expr&) { return ++nodes > limit; });
 }
 
 }  // namespace depscope::pass

@@ -40,37 +40,53 @@ class ExprRewriter {
   std::vector<std::uint8_t> type_state_;  ///< by TypeId: 0 not looked at, 1 only literals, 2 has variables or operators
 };
 
-/// True if there is a call anywhere in the expression.
-[[nodiscard]] bool has_call(const ir::NodeStore& store, ir::ExprId id);
-/// Calls `f(VarId)` for every variable reference in the expression (types left out).
+/// True if the predicate holds for the expression or any node below it (types left out).
 template <class F>
-void for_each_var(const ir::NodeStore& store, ir::ExprId id, F&& f) {
-  if (!id.valid()) return;
-  const ir::Expr e = store.expr(id);
+[[nodiscard]] bool any_node(const ir::NodeStore& store, ir::ExprId id, F&& predicate) {
+  if (!id.valid()) return false;
+  const ir::Expr& e = store.expr(id);
+  if (predicate(id, e)) return true;
+  const auto any_of = [&](Range range) {
+    for (std::uint32_t i = 0; i < range.count; ++i) {
+      if (any_node(store, store.at<ir::ExprId>(range, i), predicate)) return true;
+    }
+    return false;
+  };
+  const auto any_of_pairs = [&](ir::PairRange range) {
+    for (std::uint32_t i = 0; i < range.count; ++i) {
+      if (any_node(store, store.pair(range, i).value, predicate)) return true;
+    }
+    return false;
+  };
   switch (e.kind) {
-    case ir::ExprKind::Var: f(ir::VarId(e.a)); break;
     case ir::ExprKind::Unary:
     case ir::ExprKind::Cast:
-    case ir::ExprKind::TupleGet: for_each_var(store, ir::ExprId(e.a), f); break;
+    case ir::ExprKind::TupleGet: return any_node(store, ir::ExprId(e.a), predicate);
     case ir::ExprKind::Binary:
     case ir::ExprKind::Subscript:
-      for_each_var(store, ir::ExprId(e.a), f);
-      for_each_var(store, ir::ExprId(e.b), f);
-      break;
+      return any_node(store, ir::ExprId(e.a), predicate) || any_node(store, ir::ExprId(e.b), predicate);
     case ir::ExprKind::List:
-    case ir::ExprKind::Tuple:
-      for (std::uint32_t i = 0; i < e.b; ++i) for_each_var(store, store.at<ir::ExprId>(Range{e.a, e.b}, i), f);
-      break;
+    case ir::ExprKind::Tuple: return any_of(Range{e.a, e.b});
     case ir::ExprKind::Call: {
-      const ir::Call c = store.call(id);
-      for (std::uint32_t i = 0; i < c.args.count; ++i) for_each_var(store, store.at<ir::ExprId>(c.args, i), f);
-      for (std::uint32_t i = 0; i < c.deps.count; ++i) for_each_var(store, store.at<ir::ExprId>(c.deps, i), f);
-      for (std::uint32_t i = 0; i < c.kwargs.count; ++i) for_each_var(store, store.pair(c.kwargs, i).value, f);
-      for (std::uint32_t i = 0; i < c.attrs.count; ++i) for_each_var(store, store.pair(c.attrs, i).value, f);
-      break;
+      const ir::Call& c = store.call(id);
+      return any_of(c.args) || any_of(c.deps) || any_of_pairs(c.kwargs) || any_of_pairs(c.attrs);
     }
-    default: break;
+    default: return false;
   }
+}
+
+/// True if there is a call anywhere in the expression.
+[[nodiscard]] bool has_call(const ir::NodeStore& store, ir::ExprId id);
+/// True if the expression has at most `limit` nodes: what is copied to several places must stay small, or copies of copies grow
+/// without bound.
+[[nodiscard]] bool is_small(const ir::NodeStore& store, ir::ExprId id, std::uint32_t limit);
+/// Calls `f(VarId)` for every variable reference in the expression (types left out). `f` must not make nodes.
+template <class F>
+void for_each_var(const ir::NodeStore& store, ir::ExprId id, F&& f) {
+  (void)any_node(store, id, [&](ir::ExprId, const ir::Expr& e) {
+    if (e.kind == ir::ExprKind::Var) f(ir::VarId(e.a));
+    return false;
+  });
 }
 /// As for_each_var, for the expressions inside a type.
 template <class F>

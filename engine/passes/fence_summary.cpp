@@ -103,7 +103,8 @@ void LoopSummaries::scan_call(ExprId value, LoopSummary& summary) const {
   if (call.form != ir::CallForm::Submit) return;
   for (std::uint32_t i = 0; i < call.deps.count; ++i) {
     const VarId dep = store_.as_var(store_.at<ExprId>(call.deps, i));
-    if (dep.valid() && ir::is_task_id_array(store_, store_.var(dep).type)) summary.rejected.push_back({dep, "mixed_or_multiple_deps"});
+    if (dep.valid() && ir::is_task_id_array(store_, store_.var(dep).type))
+      summary.rejected.push_back({dep, "mixed_or_multiple_deps"});
   }
 }
 

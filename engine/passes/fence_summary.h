@@ -25,9 +25,9 @@ struct RejectedUse {
 };
 
 struct LoopSummary {
-  std::unordered_set<ir::VarId> defined;        ///< variables the body defines, nested statements included
-  std::vector<ir::VarId> updated;               ///< arrays that some array.update_element of the body starts from
-  std::vector<ArrayUse> uses;                   ///< in first-seen order; nested loops count only in a sequential loop
+  std::unordered_set<ir::VarId> defined;  ///< variables the body defines, nested statements included
+  std::vector<ir::VarId> updated;         ///< arrays that some array.update_element of the body starts from
+  std::vector<ArrayUse> uses;             ///< in first-seen order; nested loops count only in a sequential loop
   std::vector<RejectedUse> rejected;
 };
 

@@ -118,7 +118,8 @@ StmtId Flattener::statement(StmtId id) {
       d.step = expr(old.step);
       d.inits = exprs(old.inits);
       d.body = body(old.body);
-      if (d.start == old.start && d.stop == old.stop && d.step == old.step && d.inits == old.inits && d.body == old.body) return id;
+      if (d.start == old.start && d.stop == old.stop && d.step == old.step && d.inits == old.inits && d.body == old.body)
+        return id;
       return store_.make_for(d, s.span, s.comments);
     }
     case StmtKind::While: {
@@ -152,7 +153,7 @@ class FlattenCallExprPass final : public Pass {
   [[nodiscard]] Program run(const Program& program, const Options&, DecisionSink& sink) const override {
     Program out = program;
     for (FunctionIndex f = 0; f < out.functions.size(); ++f) {
-      if (report_not_modelled(program, f, sink)) continue;
+      if (is_opaque(*program.store, program.functions[f])) continue;  // ConvertToSSA tells of it
       out.functions[f].body = Flattener(program, f, sink).body(program.functions[f].body);
     }
     return out;

@@ -214,8 +214,8 @@ ExprId Folder::fold_arithmetic(ExprId id, BinaryOp op, ExprId a, ExprId b) {
       }
       // (x + c) + d, (x - c) + d, …: one constant.
       if (vb && has_left_constant && (left_op == BinaryOp::Add || left_op == BinaryOp::Sub) && *vb != Interval::kMin) {
-        const auto sum = evaluate(BinaryOp::Add, left_op == BinaryOp::Add ? left_constant : -left_constant,
-                                  op == BinaryOp::Add ? *vb : -*vb);
+        const auto sum =
+            evaluate(BinaryOp::Add, left_op == BinaryOp::Add ? left_constant : -left_constant, op == BinaryOp::Add ? *vb : -*vb);
         if (sum == 0) return ExprId(left.a);
         if (sum && *sum != Interval::kMin) {
           const ExprId constant = integer_like(b, *sum > 0 ? *sum : -*sum);
@@ -307,7 +307,7 @@ ExprId Folder::fold_logic(ExprId id, BinaryOp op, ExprId a, ExprId b) {
   if (op == BinaryOp::Xor || (!ta && !tb)) return id;
   const bool known = ta ? *ta : *tb;
   const ExprId other = ta ? b : a;
-  if (known == (op == BinaryOp::And)) return other;         // true and x, false or x
+  if (known == (op == BinaryOp::And)) return other;  // true and x, false or x
   return has_call(store_, other) ? id : store_.make_bool(known, span);
 }
 

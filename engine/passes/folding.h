@@ -37,9 +37,11 @@ class Folder {
   [[nodiscard]] Interval interval(ir::ExprId id) const;
   /// b - a if it is the same number for every value of the variables.
   [[nodiscard]] std::optional<std::int64_t> difference(ir::ExprId a, ir::ExprId b) const;
-  [[nodiscard]] bool is_constant(ir::ExprId id) const;  ///< Int, Float or Bool node
+  [[nodiscard]] bool is_constant(ir::ExprId id) const;           ///< Int, Float or Bool node
   [[nodiscard]] std::optional<bool> truth(ir::ExprId id) const;  ///< of a Bool node
 
+  /// Nothing is learnt about variables with more than one definition; `counts` is by VarId and must outlive the folder.
+  void ignore_reassigned(const std::vector<std::uint32_t>& counts) { definitions_ = &counts; }
   void learn(ir::VarId variable, Interval interval);
   /// What a condition says about variables while it has this value.
   void assume(ir::ExprId condition, bool value);
@@ -65,6 +67,7 @@ class Folder {
   void linear(ir::ExprId id, std::int64_t factor, Linear& out) const;
 
   ir::NodeStore& store_;
+  const std::vector<std::uint32_t>* definitions_ = nullptr;
   std::unordered_map<ir::VarId, Interval> ranges_;
   std::vector<std::pair<ir::VarId, std::optional<Interval>>> trail_;
 };

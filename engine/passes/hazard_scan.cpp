@@ -182,9 +182,20 @@ bool HazardScan::judge_pair(const Access& current, const Access& prior, SiteFind
     const VarId canonical = c_.ids->canonical(edge);
     if (canonical.valid()) edge = canonical;
   }
-  HazardRecord record{c_.function, current.region, prior.site, current.site, prior.arg, current.arg,
-                      hazards_between(current.kind, prior.kind), mine.root != theirs.root, c_.first_storage + prior.alternative,
-                      c_.first_storage + current.alternative, HazardVerdict::None, edge, edge.valid() && !is_direct(edge), {}};
+  HazardRecord record{c_.function,
+                      current.region,
+                      prior.site,
+                      current.site,
+                      prior.arg,
+                      current.arg,
+                      hazards_between(current.kind, prior.kind),
+                      mine.root != theirs.root,
+                      c_.first_storage + prior.alternative,
+                      c_.first_storage + current.alternative,
+                      HazardVerdict::None,
+                      edge,
+                      edge.valid() && !is_direct(edge),
+                      {}};
   const bool dynamic_open = prior.dynamic_serial != 0 && c_.loops->is_open_dynamic(prior.dynamic_serial);
   const Coverage coverage = coverage_.of(edge, prior.in_loop);
   std::string_view fallback;

@@ -34,6 +34,10 @@ using ir::WhileData;
 /// Inline functions may call each other this deep.
 constexpr int kMaxInlineRounds = 64;
 constexpr std::uint64_t kMaxInlinedStatements = 1'000'000;
+/// An argument larger than this gets a local instead of being copied to the uses of its parameter.
+constexpr std::uint32_t kMaxCopiedNodes = 32;
+/// Blocks and operators inside one another after inlining; the passes behind it recurse over nesting.
+constexpr int kMaxInlinedNesting = 1000;
 
 [[noreturn]] void fail(const Program& program, Span span, const std::string& message) {
   if (program.source) throw InputError(program.source->diagnostic(Severity::Error, span.begin, message));
@@ -75,10 +79,45 @@ std::vector<VarId> local_variables(const NodeStore& store, Range body) {
   return out;
 }
 
+bool deeper_than(const NodeStore& store, ExprId id, int budget) {
+  if (!id.valid()) return false;
+  const ExprKind kind = store.expr(id).kind;
+  if (kind == ExprKind::Var || kind == ExprKind::Int || kind == ExprKind::Name) return budget < 1;
+  if (budget < 1) return true;
+  for (const ExprId child : ir::children(store, id)) {
+    if (deeper_than(store, child, budget - 1)) return true;
+  }
+  return false;
+}
+
+bool deeper_than(const NodeStore& store, Range body, int budget) {
+  if (body.empty()) return false;
+  if (budget < 1) return true;
+  for (std::uint32_t i = 0; i < body.count; ++i) {
+    const StmtId id = store.at<StmtId>(body, i);
+    for (const ExprId e : ir::expressions(store, id)) {
+      if (deeper_than(store, e, budget)) return true;
+    }
+    bool deep = false;
+    switch (store.stmt(id).kind) {
+      case StmtKind::If:
+        deep = deeper_than(store, store.if_data(id).then_body, budget - 1) ||
+               deeper_than(store, store.if_data(id).else_body, budget - 1);
+        break;
+      case StmtKind::For: deep = deeper_than(store, store.for_data(id).body, budget - 1); break;
+      case StmtKind::While: deep = deeper_than(store, store.while_data(id).body, budget - 1); break;
+      case StmtKind::Scope: deep = deeper_than(store, store.scope_data(id).body, budget - 1); break;
+      default: break;
+    }
+    if (deep) return true;
+  }
+  return false;
+}
+
 /// State shared by all functions of one run.
 struct InlineState {
   std::unordered_map<NameId, const Function*> inlined;  ///< Inline functions by name
-  std::unordered_set<NameId> still_called;                 ///< of which a call could not be replaced
+  std::unordered_set<NameId> still_called;              ///< of which a call could not be replaced
   std::uint32_t next_local = 0;
   std::uint64_t statements = 0;
 };
@@ -138,8 +177,9 @@ ExprId Inliner::inline_call(ExprId call_expr, const Function& callee) {
   const std::vector<ExprId> args = store_.list<ExprId>(store_.call(call_expr).args);
   const std::string name(store_.text(callee.name));
   if (args.size() != callee.params.size()) {
-    fail(program_, span, "inline function '" + name + "' takes " + std::to_string(callee.params.size()) + " arguments, the call gives " +
-                             std::to_string(args.size()));
+    fail(program_, span,
+         "inline function '" + name + "' takes " + std::to_string(callee.params.size()) + " arguments, the call gives " +
+             std::to_string(args.size()));
   }
   std::vector<StmtId> statements = store_.list<StmtId>(callee.body);
   std::vector<ExprId> results;
@@ -160,7 +200,8 @@ ExprId Inliner::inline_call(ExprId call_expr, const Function& callee) {
   }
   state_.statements += size;
   if (state_.statements > kMaxInlinedStatements) {
-    fail(program_, span, "inlining gives more than " + std::to_string(kMaxInlinedStatements) + " statements (limit of InlineFunctions)");
+    fail(program_, span,
+         "inlining gives more than " + std::to_string(kMaxInlinedStatements) + " statements (limit of InlineFunctions)");
   }
   ++replaced_;
 
@@ -169,7 +210,7 @@ ExprId Inliner::inline_call(ExprId call_expr, const Function& callee) {
   const std::unordered_set<VarId> assigned(locals.begin(), locals.end());
   for (std::size_t i = 0; i < args.size(); ++i) {
     const VarId param = callee.params[i].var;
-    if (assigned.count(param) == 0 && !has_call(store_, args[i])) {
+    if (assigned.count(param) == 0 && !has_call(store_, args[i]) && is_small(store_, args[i], kMaxCopiedNodes)) {
       cloner.replace(param, args[i]);
       continue;
     }
@@ -283,7 +324,8 @@ StmtId Inliner::statement(StmtId id, bool& drop) {
       d.step = expr(old.step);
       d.inits = exprs(old.inits);
       d.body = body(old.body);
-      if (d.start == old.start && d.stop == old.stop && d.step == old.step && d.inits == old.inits && d.body == old.body) return id;
+      if (d.start == old.start && d.stop == old.stop && d.step == old.step && d.inits == old.inits && d.body == old.body)
+        return id;
       return store_.make_for(d, s.span, s.comments);
     }
     case StmtKind::While: {
@@ -333,16 +375,20 @@ class InlineFunctionsPass final : public Pass {
         Function& function = out.functions[f];
         if (round == kMaxInlineRounds && function.kind != FunctionKind::Inline) {
           fail(program, function.span,
-               "inline functions call each other more than " + std::to_string(kMaxInlineRounds) + " deep (limit of InlineFunctions)");
+               "inline functions call each other more than " + std::to_string(kMaxInlineRounds) +
+                   " deep (limit of InlineFunctions)");
         }
         Inliner inliner(program, f, state, sink);
         function.body = inliner.body(function.body);
+        if (inliner.changed() && deeper_than(*program.store, function.body, kMaxInlinedNesting)) {
+          fail(program, function.span,
+               "inlining nests more than " + std::to_string(kMaxInlinedNesting) + " deep (limit of InlineFunctions)");
+        }
         again |= inliner.changed() && function.kind != FunctionKind::Inline;
       }
     }
-    std::erase_if(out.functions, [&](const Function& f) {
-      return f.kind == FunctionKind::Inline && state.still_called.count(f.name) == 0;
-    });
+    std::erase_if(out.functions,
+                  [&](const Function& f) { return f.kind == FunctionKind::Inline && state.still_called.count(f.name) == 0; });
     return out;
   }
 };

@@ -178,6 +178,7 @@ std::optional<std::int64_t> Folder::difference(ExprId a, ExprId b) const {
 }
 
 void Folder::learn(VarId variable, Interval interval) {
+  if (definitions_ != nullptr && variable.value < definitions_->size() && (*definitions_)[variable.value] > 1) return;
   const auto it = ranges_.find(variable);
   trail_.emplace_back(variable, it == ranges_.end() ? std::nullopt : std::optional(it->second));
   ranges_[variable] = interval;

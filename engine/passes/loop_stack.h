@@ -30,7 +30,8 @@ struct OpenLoop {
 class LoopStack {
  public:
   /// With `outer_results`, an access that an inner constant loop already summed up gets the outer loop's result too.
-  LoopStack(const ir::NodeStore& store, const StorageLineage& lineage, const TaskIdLineage& ids, AccessLog& log, bool outer_results)
+  LoopStack(const ir::NodeStore& store, const StorageLineage& lineage, const TaskIdLineage& ids, AccessLog& log,
+            bool outer_results)
       : store_(store), lineage_(lineage), ids_(ids), log_(log), outer_results_(outer_results) {}
 
   void clear();

@@ -1,4 +1,5 @@
-// MaterializeRuntimeScopes (passes.md 8): AUTO scopes around bodies and branches, MANUAL ones where AutoDerive ordered everything.
+// MaterializeRuntimeScopes (passes.md 8): AUTO scopes around bodies and branches, MANUAL ones where AutoDerive ordered
+// everything.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -45,7 +46,7 @@ class Materializer {
     BodyFacts facts;
     Range body = rewrite(function.body, facts);
     if (whole_manual) {
-      body = wrap(body, true, false, "function marker: every task of the body is ordered by edges");
+      body = wrap(body, true, false, "function marker");
     } else if (!is_auto_scope(body)) {
       body = wrap(body, false, false, "whole body");
     }

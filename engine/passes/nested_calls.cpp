@@ -54,8 +54,9 @@ std::vector<Diagnostic> verify_no_nested_calls(const ir::Program& program) {
         const ExprId found = nested_call(store, e, kind == StmtKind::Assign || kind == StmtKind::Eval);
         if (!found.valid()) continue;
         const Span span = store.expr(found).span.known() ? store.expr(found).span : store.stmt(id).span;
-        out.push_back(error_at(program, span, "nested call of '" + std::string(store.callee(found)) + "' in function '" +
-                                                  std::string(store.text(f.name)) + "' [NoNestedCalls]"));
+        out.push_back(error_at(program, span,
+                               "nested call of '" + std::string(store.callee(found)) + "' in function '" +
+                                   std::string(store.text(f.name)) + "' [NoNestedCalls]"));
         return;
       }
     });
@@ -70,8 +71,9 @@ std::vector<Diagnostic> verify_no_regions(const ir::Program& program) {
     if (f.kind != ir::FunctionKind::Orchestration) continue;
     ir::for_each_stmt(store, f.body, [&](StmtId id) {
       if (store.stmt(id).kind != StmtKind::Scope || store.scope_data(id).kind == ir::ScopeKind::Runtime) return;
-      out.push_back(error_at(program, store.stmt(id).span,
-                             "device region inside Orchestration function '" + std::string(store.text(f.name)) + "' [SplitIncoreOrch]"));
+      out.push_back(
+          error_at(program, store.stmt(id).span,
+                   "device region inside Orchestration function '" + std::string(store.text(f.name)) + "' [SplitIncoreOrch]"));
     });
   }
   return out;

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "expr_rewriter.h"
+
 namespace depscope::pass {
 namespace {
 
@@ -11,15 +13,12 @@ using ir::StmtId;
 using ir::StmtKind;
 
 ExprId opaque_expr(const ir::NodeStore& store, ExprId id) {
-  if (!id.valid()) return {};
-  const ExprKind kind = store.expr(id).kind;
-  if (kind == ExprKind::Opaque) return id;
-  if (kind == ExprKind::Var || kind == ExprKind::Int || kind == ExprKind::Float || kind == ExprKind::Name) return {};
-  for (const ExprId child : ir::children(store, id)) {
-    const ExprId found = opaque_expr(store, child);
-    if (found.valid()) return found;
-  }
-  return {};
+  ExprId found;
+  (void)any_node(store, id, [&](ExprId node, const ir::Expr& e) {
+    if (e.kind == ExprKind::Opaque) found = node;
+    return e.kind == ExprKind::Opaque;
+  });
+  return found;
 }
 
 struct Found {

@@ -50,8 +50,8 @@ bool has_unrolled_loop(const ir::Program& program) {
   bool found = false;
   for (const ir::Function& f : program.functions) {
     ir::for_each_stmt(*program.store, f.body, [&](ir::StmtId id) {
-      found = found || (program.store->stmt(id).kind == ir::StmtKind::For &&
-                        program.store->for_data(id).kind == ir::ForKind::Unroll);
+      found =
+          found || (program.store->stmt(id).kind == ir::StmtKind::For && program.store->for_data(id).kind == ir::ForKind::Unroll);
     });
   }
   return found;
@@ -98,10 +98,9 @@ std::vector<std::string> default_passes(const ir::Program& program) {
   std::vector<std::string> out;
   if (has_inline_function(program)) out.emplace_back("InlineFunctions");
   if (has_unrolled_loop(program)) out.emplace_back("UnrollLoops");
-  for (const std::string_view name :
-       {"ConvertToSSA", "Simplify", "NormalizeStmtStructure", "FlattenCallExpr", "DeriveCallDirections",
-        "AutoDeriveTaskDependencies", "ExpandManualPhaseFence", "CollectCommGroups", "Simplify", "MaterializeRuntimeScopes",
-        "ClassifyIterArgCarry"}) {
+  for (const std::string_view name : {"ConvertToSSA", "Simplify", "NormalizeStmtStructure", "FlattenCallExpr",
+                                      "DeriveCallDirections", "AutoDeriveTaskDependencies", "ExpandManualPhaseFence",
+                                      "CollectCommGroups", "Simplify", "MaterializeRuntimeScopes", "ClassifyIterArgCarry"}) {
     out.emplace_back(name);
   }
   return out;

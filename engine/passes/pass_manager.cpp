@@ -46,19 +46,18 @@ void keep_errors(std::vector<Diagnostic> found, std::vector<Diagnostic>& errors)
 
 /// Every node a program is made of is shared or made new, so equal handles mean equal text.
 bool same_handles(const ir::Program& a, const ir::Program& b) {
-  return std::equal(a.functions.begin(), a.functions.end(), b.functions.begin(), b.functions.end(),
-                    [](const ir::Function& f, const ir::Function& g) {
-                      return f.name == g.name && f.kind == g.kind && f.auto_scope == g.auto_scope && f.body == g.body &&
-                             std::equal(f.params.begin(), f.params.end(), g.params.begin(), g.params.end(),
-                                        [](const ir::Param& p, const ir::Param& q) {
-                                          return p.var == q.var && p.direction == q.direction && p.type == q.type;
-                                        }) &&
-                             f.return_types == g.return_types &&
-                             std::equal(f.attrs.begin(), f.attrs.end(), g.attrs.begin(), g.attrs.end(),
-                                        [](const ir::NamedExpr& x, const ir::NamedExpr& y) {
-                                          return x.name == y.name && x.value == y.value;
-                                        });
-                    });
+  return std::equal(
+      a.functions.begin(), a.functions.end(), b.functions.begin(), b.functions.end(),
+      [](const ir::Function& f, const ir::Function& g) {
+        return f.name == g.name && f.kind == g.kind && f.auto_scope == g.auto_scope && f.body == g.body &&
+               std::equal(f.params.begin(), f.params.end(), g.params.begin(), g.params.end(),
+                          [](const ir::Param& p, const ir::Param& q) {
+                            return p.var == q.var && p.direction == q.direction && p.type == q.type;
+                          }) &&
+               f.return_types == g.return_types &&
+               std::equal(f.attrs.begin(), f.attrs.end(), g.attrs.begin(), g.attrs.end(),
+                          [](const ir::NamedExpr& x, const ir::NamedExpr& y) { return x.name == y.name && x.value == y.value; });
+      });
 }
 
 }  // namespace
@@ -120,13 +119,17 @@ ir::Program PassManager::run(const ir::Program& program, DecisionSink& sink) con
   for (std::size_t i = 0; i < passes_.size() && (stop_at_ == static_cast<std::size_t>(-1) || i <= stop_at_); ++i) {
     const Pass& pass = *passes_[i];
     std::vector<Diagnostic> diagnostics;
-    // A list of passes given by hand may leave out what a pass asks for; the pass copes, but the user should know.
+    // A list of passes given by hand may leave out what a pass asks for; the pass copes, but the user should know. What a pass
+    // only hands on it need not produce then.
+    PropertySet missing = 0;
     for (const Property property : kAllProperties) {
       if (!has(pass.required(), property) || has(held, property)) continue;
       for (Diagnostic& d : verify_property(current, property)) {
         d.severity = Severity::Warning;
-        d.message = std::string(pass.name()) + " asks for " + property_names(static_cast<PropertySet>(property)) + ": " + d.message;
+        d.message =
+            std::string(pass.name()) + " asks for " + property_names(static_cast<PropertySet>(property)) + ": " + d.message;
         diagnostics.push_back(std::move(d));
+        missing = missing | property;
         break;
       }
     }
@@ -135,9 +138,10 @@ ir::Program PassManager::run(const ir::Program& program, DecisionSink& sink) con
 
     held &= ~pass.invalidated();
     for (const Property property : kAllProperties) {
-      if (has(pass.produced(), property) && property != Property::SSAForm) keep_errors(verify_property(next, property), errors);
+      const bool checked = has(pass.produced(), property) && !has(missing, property) && property != Property::SSAForm;
+      if (checked) keep_errors(verify_property(next, property), errors);
     }
-    held |= pass.produced();
+    held |= pass.produced() & ~missing;
     keep_errors(ir::verify(next, {.ssa = has(held, Property::SSAForm)}), errors);
     if (!errors.empty()) {
       for (Diagnostic& d : errors) d.message += " (after " + std::string(pass.name()) + ")";

@@ -8,7 +8,8 @@
 
 namespace depscope::pass {
 
-/// CallDirectionsResolved (passes.md 4.6): the first error of each task site, and wrapper signatures that are behind their bodies.
+/// CallDirectionsResolved (passes.md 4.6): the first error of each task site, and wrapper signatures that are behind their
+/// bodies.
 [[nodiscard]] std::vector<Diagnostic> verify_call_directions(const ir::Program& program);
 /// RuntimeScopesMaterialized (passes.md 8): no Orchestration function is left with auto_scope.
 [[nodiscard]] std::vector<Diagnostic> verify_runtime_scopes(const ir::Program& program);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "not_modelled.h"
 #include "trailing_yield.h"
 
 namespace depscope::pass {
@@ -14,6 +15,57 @@ using ir::StmtId;
 using ir::StmtKind;
 using ir::VarId;
 
+namespace {
+
+/// A launch inside another expression: FlattenCallExpr would have given it a statement of its own.
+bool launches(const ir::NodeStore& store, ExprId id) {
+  if (!id.valid()) return false;
+  const ir::Expr& e = store.expr(id);
+  switch (e.kind) {
+    case ir::ExprKind::Unary:
+    case ir::ExprKind::Cast:
+    case ir::ExprKind::TupleGet: return launches(store, ExprId(e.a));
+    case ir::ExprKind::Binary:
+    case ir::ExprKind::Subscript: return launches(store, ExprId(e.a)) || launches(store, ExprId(e.b));
+    case ir::ExprKind::List:
+    case ir::ExprKind::Tuple:
+      for (std::uint32_t i = 0; i < e.b; ++i) {
+        if (launches(store, store.at<ExprId>({e.a, e.b}, i))) return true;
+      }
+      return false;
+    case ir::ExprKind::Call: {
+      const ir::Call& call = store.call(id);
+      if (call.form == ir::CallForm::Function || call.form == ir::CallForm::Submit) return true;
+      for (std::uint32_t i = 0; i < call.args.count; ++i) {
+        if (launches(store, store.at<ExprId>(call.args, i))) return true;
+      }
+      return false;
+    }
+    default: return false;
+  }
+}
+
+bool has_inner_launch(const ir::NodeStore& store, StmtId stmt) {
+  const ExprId value = statement_value(store, stmt);
+  if (!value.valid()) {
+    if (store.stmt(stmt).kind == StmtKind::Yield || store.stmt(stmt).kind == StmtKind::Return ||
+        !bodies(store, stmt).first.empty()) {
+      for (const ExprId part : ir::expressions(store, stmt)) {
+        if (launches(store, part)) return true;
+      }
+    }
+    return false;
+  }
+  if (store.expr(value).kind != ir::ExprKind::Call) return launches(store, value);
+  const ir::Call& call = store.call(value);
+  for (std::uint32_t i = 0; i < call.args.count; ++i) {
+    if (launches(store, store.at<ExprId>(call.args, i))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 UnmodelledConstruct find_unmodelled(const ir::Program& program, const ir::Function& function) {
   const ir::NodeStore& store = *program.store;
   UnmodelledConstruct found;
@@ -21,6 +73,7 @@ UnmodelledConstruct find_unmodelled(const ir::Program& program, const ir::Functi
     if (!found.name.empty()) return;
     const ir::Stmt& s = store.stmt(stmt);
     if (s.kind == StmtKind::Opaque) found = {stmt, "statement kept as text"};
+    if (has_inner_launch(store, stmt)) found = {stmt, "launch inside an expression"};
     if (s.kind != StmtKind::Scope) return;
     switch (store.scope_data(stmt).kind) {
       case ir::ScopeKind::Runtime: break;
@@ -31,13 +84,13 @@ UnmodelledConstruct find_unmodelled(const ir::Program& program, const ir::Functi
       case ir::ScopeKind::Other: found = {stmt, "with block of unknown kind"}; break;
     }
   });
+  if (found.name.empty() && is_opaque(store, function)) found.name = "expression kept as text";
   return found;
 }
 
 RegionWalk::RegionWalk(const ir::Program& program, const FunctionTable& functions, const Options& options, DecisionSink& sink)
     : program_(program),
       store_(*program.store),
-      functions_(functions),
       options_(options),
       sink_(sink),
       lineage_(program, functions),
@@ -81,7 +134,7 @@ const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storag
     return result_;
   }
   if (!unknown.name.empty()) {
-    const std::uint32_t line = program_.line(store_.stmt(unknown.stmt).span);
+    const std::uint32_t line = program_.line(unknown.stmt.valid() ? store_.stmt(unknown.stmt).span : function.span);
     describe_unanalysed(function, RegionOutcome::NotModelled, unknown.name, line);
     notice("not_modelled", fmt::format("{} (line {}): the dependency analysis of this function is left out", unknown.name, line),
            unknown.stmt);
@@ -102,12 +155,13 @@ const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storag
   }
   for (const CarriedHazard& hazard : carried_) {
     const auto relies_on_edges = [](const WalkedSite& site) { return !site.stripped && !site.findings.edges.empty(); };
-    if (!result_.mark_function && !std::any_of(result_.sites.begin() + hazard.first_site, result_.sites.begin() + hazard.end_site,
-                                               relies_on_edges)) {
+    if (!result_.mark_function &&
+        !std::any_of(result_.sites.begin() + hazard.first_site, result_.sites.begin() + hazard.end_site, relies_on_edges)) {
       continue;
     }
     notice("loop_carried_unchecked",
-           fmt::format("'{}' is written in every iteration of this loop, and no edge orders the iterations", store_.name(hazard.root)),
+           fmt::format("'{}' is written in every iteration of this loop, and no edge orders the iterations",
+                       store_.name(hazard.root)),
            hazard.loop);
   }
   return result_;
@@ -216,8 +270,8 @@ void RegionWalk::visit_loop(StmtId stmt, bool is_for) {
   const OpenLoop loop = loops_.leave();
   for (const std::uint32_t index : loops_.take_kept_inner()) {
     notice("inner_return_var_edge",
-           fmt::format("'{}' stays known by '{}', the result of an inner loop", store_.name(lineage_.alternative(log_[index].alternative).root),
-                       store_.name(log_[index].id)),
+           fmt::format("'{}' stays known by '{}', the result of an inner loop",
+                       store_.name(lineage_.alternative(log_[index].alternative).root), store_.name(log_[index].id)),
            stmt);
     break;
   }
@@ -346,7 +400,7 @@ void RegionWalk::describe_unanalysed(const ir::Function& function, RegionOutcome
 void RegionWalk::note_lineage_gaps(StmtId stmt) {
   if (active_ == kNoRegion) return;
   const bool is_if = store_.stmt(stmt).kind == StmtKind::If;
-  const Range results = is_if                                         ? store_.if_data(stmt).result_vars
+  const Range results = is_if                                     ? store_.if_data(stmt).result_vars
                         : store_.stmt(stmt).kind == StmtKind::For ? store_.for_data(stmt).result_vars
                                                                   : store_.while_data(stmt).result_vars;
   if (results.empty()) return;

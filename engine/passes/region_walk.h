@@ -12,10 +12,10 @@ namespace depscope::pass {
 
 /// A task site with what is to become of it.
 struct WalkedSite {
-  SiteFindings findings;      ///< arguments are empty for sites that were not analysed
+  SiteFindings findings;  ///< arguments are empty for sites that were not analysed
   bool analysed = false;
-  bool stripped = false;      ///< a region around it fell back: no edges, no marker
-  bool kept_directions = false;  ///< a region around it fell back
+  bool stripped = false;                            ///< a region around it fell back: no edges, no marker
+  bool kept_directions = false;                     ///< a region around it fell back
   RewriteReason skipped = RewriteReason::NoHazard;  ///< why it was not analysed
 };
 
@@ -65,7 +65,6 @@ class RegionWalk {
 
   const ir::Program& program_;
   const ir::NodeStore& store_;
-  const FunctionTable& functions_;
   const Options& options_;
   DecisionSink& sink_;
   StorageLineage lineage_;
@@ -81,14 +80,14 @@ class RegionWalk {
   RegionIndex active_ = kNoRegion;     ///< innermost analysed region
   RegionIndex enclosing_ = kNoRegion;  ///< innermost region of any kind
   bool has_runtime_scope_ = false;
-  std::uint32_t clock_ = 0;            ///< statements visited
+  std::uint32_t clock_ = 0;  ///< statements visited
   VarTable<std::uint32_t> created_at_;
   std::vector<CarriedHazard> carried_;
 };
 
-/// What in the body the analysis does not know, or none: regions that were not outlined, text that the reader did not understand.
+/// What in the body the analysis does not know: regions that were not outlined, text that the reader did not understand.
 struct UnmodelledConstruct {
-  ir::StmtId stmt;
+  ir::StmtId stmt;   ///< none if only the function is known
   std::string name;  ///< empty if everything is known
 };
 [[nodiscard]] UnmodelledConstruct find_unmodelled(const ir::Program& program, const ir::Function& function);

@@ -6,6 +6,7 @@
 #include "depscope/pass/pass.h"
 #include "expr_rewriter.h"
 #include "folding.h"
+#include "loop_exits.h"
 #include "not_modelled.h"
 #include "trailing_yield.h"
 #include "unused_values.h"
@@ -31,6 +32,9 @@ using ir::TypeId;
 using ir::TypeKind;
 using ir::VarId;
 using ir::WhileData;
+
+/// A start expression larger than this is not copied to the uses of its loop variable.
+constexpr std::uint32_t kMaxCopiedNodes = 16;
 
 /// Folding and collapsing of one function; removing unused values comes after it.
 class Simplifier final : public ExprRewriter {
@@ -67,10 +71,10 @@ class Simplifier final : public ExprRewriter {
   void while_statement(StmtId id, std::vector<StmtId>& out);
   void scope(StmtId id, std::vector<StmtId>& out);
   Range region(Range body);
-  /// Makes `value` the meaning of `variable`: by replacing its uses where that is safe, else by an assignment.
-  void bind(VarId variable, ExprId value, std::vector<StmtId>& out);
+  /// Makes `value` the meaning of `variable`: by replacing its uses where that is safe, else by an assignment. An expression is
+  /// copied to the uses only with `copy_expression`.
+  void bind(VarId variable, ExprId value, std::vector<StmtId>& out, bool copy_expression = false);
   [[nodiscard]] bool assigned_once(VarId variable) const { return assignments_[variable.value] <= 1; }
-  [[nodiscard]] bool leaves_loop(Range body) const;
   [[nodiscard]] bool type_memref_call(ExprId id) const {
     const ExprId call = store_.expr(id).kind == ExprKind::Subscript ? ExprId(store_.expr(id).a) : id;
     return store_.expr(call).kind == ExprKind::Call && store_.callee(call) == "MemRef";
@@ -112,6 +116,11 @@ Simplifier::Simplifier(NodeStore& store, const Function& function)
       default: break;
     }
   });
+  folder_.ignore_reassigned(assignments_);
+  // An index is a size or a position: the compiler takes it as not negative.
+  for (const ir::Param& p : function.params) {
+    if (assigned_once(p.var) && is_scalar(store, p.type, ir::DType::Index)) folder_.learn(p.var, {0, Interval::kMax});
+  }
 }
 
 bool Simplifier::body(Range body, std::vector<StmtId>& out) {
@@ -180,8 +189,10 @@ void Simplifier::assign(StmtId id, std::vector<StmtId>& out) {
   }
 }
 
-void Simplifier::bind(VarId variable, ExprId value, std::vector<StmtId>& out) {
-  const bool simple = folder_.is_constant(value) || (store_.is_var(value) && assigned_once(store_.as_var(value)));
+void Simplifier::bind(VarId variable, ExprId value, std::vector<StmtId>& out, bool copy_expression) {
+  bool simple = folder_.is_constant(value) || store_.is_var(value) ||
+                (copy_expression && !has_call(store_, value) && is_small(store_, value, kMaxCopiedNodes));
+  for_each_var(store_, value, [&](VarId v) { simple = simple && assigned_once(v); });
   if (simple && assigned_once(variable)) {
     replacement_[variable] = value;
     return;
@@ -215,26 +226,6 @@ void Simplifier::if_statement(StmtId id, std::vector<StmtId>& out) {
   out.push_back(same ? id : store_.make_if(d, s.span, s.comments));
 }
 
-/// True if a break or continue of this loop stands in its body.
-bool Simplifier::leaves_loop(Range body) const {
-  for (std::uint32_t i = 0; i < body.count; ++i) {
-    const StmtId id = store_.at<StmtId>(body, i);
-    switch (store_.stmt(id).kind) {
-      case StmtKind::Break:
-      case StmtKind::Continue:
-      case StmtKind::Return: return true;
-      case StmtKind::If:
-        if (leaves_loop(store_.if_data(id).then_body) || leaves_loop(store_.if_data(id).else_body)) return true;
-        break;
-      case StmtKind::Scope:
-        if (leaves_loop(store_.scope_data(id).body)) return true;
-        break;
-      default: break;
-    }
-  }
-  return false;
-}
-
 void Simplifier::for_statement(StmtId id, std::vector<StmtId>& out) {
   const Stmt s = store_.stmt(id);
   const ForData old = store_.for_data(id);
@@ -260,9 +251,9 @@ void Simplifier::for_statement(StmtId id, std::vector<StmtId>& out) {
       }
       return;
     }
-    if (trip && *trip > 0 && *trip <= step.low && !leaves_loop(old.body) && results.size() == inits.size() &&
-        !has_call(store_, d.start)) {
-      bind(old.counter, d.start, out);
+    if (trip && *trip > 0 && *trip <= step.low && !break_or_continue(store_, old.body).valid() &&
+        !nested_return(store_, old.body).valid() && results.size() == inits.size() && !has_call(store_, d.start)) {
+      bind(old.counter, d.start, out, true);
       const std::vector<VarId> iter_args = store_.list<VarId>(old.iter_args);
       for (std::size_t i = 0; i < iter_args.size(); ++i) bind(iter_args[i], inits[i], out);
       std::vector<StmtId> kept;
@@ -313,11 +304,11 @@ class SimplifyPass final : public Pass {
  public:
   [[nodiscard]] std::string_view name() const override { return "Simplify"; }
 
-  [[nodiscard]] Program run(const Program& program, const Options&, DecisionSink& sink) const override {
+  [[nodiscard]] Program run(const Program& program, const Options&, DecisionSink&) const override {
     Program out = program;
     NodeStore& store = *program.store;
     for (FunctionIndex f = 0; f < out.functions.size(); ++f) {
-      if (report_not_modelled(program, f, sink)) continue;
+      if (is_opaque(store, program.functions[f])) continue;  // ConvertToSSA tells of it
       Function& function = out.functions[f];
       function.body = Simplifier(store, function).run(function);
       function.body = remove_unused_scalars(store, function);

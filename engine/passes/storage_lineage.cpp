@@ -44,6 +44,7 @@ void StorageLineage::build(const ir::Function& function) {
   by_base_.clear();
   bases_.clear();
   aliases_.clear();
+  referenced_.clear();
   const ir::NodeStore& store = *program_.store;
   for (const ir::Param& param : function.params) {
     const ir::TypeId type = param.type.valid() ? param.type : store.var(param.var).type;
@@ -201,8 +202,7 @@ void StorageLineage::visit_if(StmtId stmt) {
     const VarId result = store.at<VarId>(d.result_vars, k);
     const ir::TypeId type = store.var(result).type;
     if (type.valid() && !ir::is_tensor_like(store, type) && store.type(type).kind != ir::TypeKind::Unknown) continue;
-    const Location merged =
-        merge(location(store.at<ExprId>(*then_values, k)), location(store.at<ExprId>(*else_values, k)), stmt);
+    const Location merged = merge(location(store.at<ExprId>(*then_values, k)), location(store.at<ExprId>(*else_values, k)), stmt);
     define(result, type, merged, stmt);
   }
 }
@@ -235,6 +235,7 @@ void StorageLineage::define(VarId var, ir::TypeId type, const Location& location
   const ViewEffect effect = view_effect(*program_.store, type);
   bool same = true;
   for (std::uint32_t k = 0; k < location.alternatives.count; ++k) {
+    note_memory_reference(alternatives_[location.alternatives.begin + k].root, type);
     const StorageRegion& region = alternatives_[location.alternatives.begin + k].region;
     same = same && apply(effect, region).kind == region.kind;
   }
@@ -299,7 +300,7 @@ Location StorageLineage::widen(const Location& location, StorageKind kind, StmtI
 
 void StorageLineage::note_memory_reference(VarId root, ir::TypeId type) {
   const ir::NodeStore& store = *program_.store;
-  if (!type.valid()) return;
+  if (!type.valid() || referenced_.contains(root)) return;
   ExprId reference = ir::type_memref(store, type);
   if (!reference.valid()) return;
   bool slot = false;
@@ -320,6 +321,7 @@ void StorageLineage::note_memory_reference(VarId root, ir::TypeId type) {
     entry.offset = store.as_int(store.at<ExprId>(call.args, 1));
     entry.size = store.as_int(store.at<ExprId>(call.args, 2));
   }
+  referenced_[root] = 1;
   std::vector<MemoryReference>& list = by_base_[name];
   if (list.empty()) bases_.push_back(name);
   list.push_back(entry);

@@ -23,7 +23,7 @@ struct StorageAlternative {
 };
 
 enum class LocationState : std::uint8_t {
-  Unknown,        ///< never registered
+  Unknown,  ///< never registered
   Known,
   DynamicAccess,  ///< result of a gather- or scatter-like operation
   MixedMerge,     ///< merged from values of which one has no location
@@ -81,6 +81,7 @@ class StorageLineage {
   [[nodiscard]] Location merge(const Location& a, const Location& b, ir::StmtId step);
   [[nodiscard]] Location widen(const Location& location, StorageKind kind, ir::StmtId step);
   [[nodiscard]] Location make(const std::vector<StorageAlternative>& list);
+  /// The first value of a root whose type names memory says where the root lies.
   void note_memory_reference(ir::VarId root, ir::TypeId type);
   void link_aliases();
 
@@ -92,9 +93,10 @@ class StorageLineage {
   std::vector<StorageAlternative> alternatives_;
   BoxPool boxes_;
   std::unordered_map<NameId, std::vector<MemoryReference>> by_base_;
-  std::vector<NameId> bases_;  // in order of first use
+  VarTable<std::uint8_t> referenced_;  // roots with a memory reference
+  std::vector<NameId> bases_;          // in order of first use
   VarTable<std::vector<ir::VarId>> aliases_;
-  mutable std::vector<ir::VarId> single_;  // alias class of a root without memory reference
+  mutable std::vector<ir::VarId> single_;                                  // alias class of a root without memory reference
   std::unordered_map<std::uint32_t, std::vector<std::int32_t>> returned_;  // by function index
 };
 

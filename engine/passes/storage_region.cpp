@@ -9,7 +9,8 @@ using ir::ExprId;
 using ir::ExprKind;
 
 StorageRegion BoxPool::make(std::span<const std::int64_t> offset, std::span<const std::int64_t> shape) {
-  const StorageRegion box{StorageKind::Box, static_cast<std::uint32_t>(values_.size()), static_cast<std::uint32_t>(offset.size())};
+  const StorageRegion box{StorageKind::Box, static_cast<std::uint32_t>(values_.size()),
+                          static_cast<std::uint32_t>(offset.size())};
   values_.insert(values_.end(), offset.begin(), offset.end());
   values_.insert(values_.end(), shape.begin(), shape.end());
   return box;
@@ -110,7 +111,8 @@ ViewEffect view_effect(const ir::NodeStore& store, ir::TypeId type_id) {
   if (type.kind != ir::TypeKind::Tensor && type.kind != ir::TypeKind::DistributedTensor) return ViewEffect::Unchanged;
   const ExprId view = ir::type_view(store, type_id);
   if (!view.valid()) return ViewEffect::Unchanged;
-  if (store.expr(view).kind != ExprKind::Call) return last_part(store, view) == "ND" ? ViewEffect::Unchanged : ViewEffect::Unknown;
+  if (store.expr(view).kind != ExprKind::Call)
+    return last_part(store, view) == "ND" ? ViewEffect::Unchanged : ViewEffect::Unknown;
   const ir::Call& call = store.call(view);
   if (call.args.count != 0) return ViewEffect::Unknown;
   const std::string_view layout = last_part(store, store.find_pair(call.kwargs, "layout"));

@@ -23,7 +23,9 @@ class BoxPool {
  public:
   void clear() { values_.clear(); }
   [[nodiscard]] StorageRegion make(std::span<const std::int64_t> offset, std::span<const std::int64_t> shape);
-  [[nodiscard]] std::span<const std::int64_t> offset(const StorageRegion& box) const { return {values_.data() + box.begin, box.rank}; }
+  [[nodiscard]] std::span<const std::int64_t> offset(const StorageRegion& box) const {
+    return {values_.data() + box.begin, box.rank};
+  }
   [[nodiscard]] std::span<const std::int64_t> shape(const StorageRegion& box) const {
     return {values_.data() + box.begin + box.rank, box.rank};
   }

@@ -156,11 +156,17 @@ void TaskIdLineage::visit_array_op(VarId target, const ir::Call& call) {
   if (parent == kNoStep) return;
   if (op == "array.update_element" && call.args.count >= 3) {
     const ExprId index = store.at<ExprId>(call.args, 1);
-    const VarId value = store.as_var(store.at<ExprId>(call.args, 2));
+    const ExprId value = store.at<ExprId>(call.args, 2);
     Step step;
     step.parent = parent;
-    step.ids = known_ids(value);
-    if (const ArraySlot* slot = slots_.find(value)) step.copy = *slot;
+    if (store.is_op(value, "array.get_element")) {  // read in place, when calls are not flattened
+      SlotRead read = read_slot(store.call(value));
+      step.ids = std::move(read.ids);
+      step.copy = read.slot;
+    } else {
+      step.ids = known_ids(store.as_var(value));
+      if (const ArraySlot* slot = slots_.find(store.as_var(value))) step.copy = *slot;
+    }
     if (const auto constant = store.as_int(index)) {
       step.kind = StepKind::Store;
       step.index = *constant;
@@ -172,20 +178,29 @@ void TaskIdLineage::visit_array_op(VarId target, const ir::Call& call) {
     }
     steps_.push_back(std::move(step));
     arrays_[target] = static_cast<std::uint32_t>(steps_.size() - 1);
-  } else if (op == "array.get_element" && call.args.count >= 2) {
-    const auto index = store.as_int(store.at<ExprId>(call.args, 1));
-    if (!index) return;
-    for (std::uint32_t s = parent; s != kNoStep; s = steps_[s].parent) {
-      if (steps_[s].kind != StepKind::Store || steps_[s].index != *index) continue;
-      if (!steps_[s].ids.empty()) {
-        std::vector<VarId> copy = steps_[s].ids;
-        id_lists_[target] = std::move(copy);
-      }
-      break;
-    }
-    const ArrayContents& contents = resolve(parent);
-    if (!contents.fills.empty() || !contents.expanded.empty()) slots_[target] = {base, *index};
+  } else if (op == "array.get_element") {
+    SlotRead read = read_slot(call);
+    if (!read.ids.empty()) id_lists_[target] = std::move(read.ids);
+    if (read.slot) slots_[target] = *read.slot;
   }
+}
+
+TaskIdLineage::SlotRead TaskIdLineage::read_slot(const ir::Call& call) const {
+  const ir::NodeStore& store = *program_.store;
+  SlotRead read;
+  if (call.args.count < 2) return read;
+  const VarId array = store.as_var(store.at<ExprId>(call.args, 0));
+  const auto index = store.as_int(store.at<ExprId>(call.args, 1));
+  const std::uint32_t step = step_of(array);
+  if (!index || step == kNoStep) return read;
+  for (std::uint32_t s = step; s != kNoStep; s = steps_[s].parent) {
+    if (steps_[s].kind != StepKind::Store || steps_[s].index != *index) continue;
+    read.ids = steps_[s].ids;
+    break;
+  }
+  const ArrayContents& contents = resolve(step);
+  if (!contents.fills.empty() || !contents.expanded.empty()) read.slot = ArraySlot{array, *index};
+  return read;
 }
 
 bool TaskIdLineage::reaches_all_slots(ExprId index, std::int64_t extent) const {

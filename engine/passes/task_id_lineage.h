@@ -20,12 +20,12 @@ struct ArraySlot {
 
 /// Everything known of one array value.
 struct ArrayContents {
-  std::int64_t extent = 0;               ///< 0 if not constant
-  bool clean = true;                     ///< no slot of unknown content, no unknown update
-  bool complete = false;                 ///< every slot has an id or is an element of another array
-  bool partial_fill = false;             ///< a store with a variable index that is not proved to reach every slot
-  std::vector<ir::VarId> fills;          ///< ids stored with a variable index
-  std::vector<ir::VarId> expanded;       ///< sorted: the ids a dependency on the whole array waits for
+  std::int64_t extent = 0;          ///< 0 if not constant
+  bool clean = true;                ///< no slot of unknown content, no unknown update
+  bool complete = false;            ///< every slot has an id or is an element of another array
+  bool partial_fill = false;        ///< a store with a variable index that is not proved to reach every slot
+  std::vector<ir::VarId> fills;     ///< ids stored with a variable index
+  std::vector<ir::VarId> expanded;  ///< sorted: the ids a dependency on the whole array waits for
 };
 
 class TaskIdLineage {
@@ -53,10 +53,10 @@ class TaskIdLineage {
   struct Step {
     StepKind kind = StepKind::Create;
     std::uint32_t parent = kNoStep;
-    std::int64_t extent = 0;        // Create
-    std::int64_t index = 0;         // Store
-    bool known = true;              // the stored value has ids or is an element copy
-    bool reaches_all = true;        // VariableStore
+    std::int64_t extent = 0;  // Create
+    std::int64_t index = 0;   // Store
+    bool known = true;        // the stored value has ids or is an element copy
+    bool reaches_all = true;  // VariableStore
     std::vector<ir::VarId> ids;
     std::optional<ArraySlot> copy;
   };
@@ -74,7 +74,14 @@ class TaskIdLineage {
     std::vector<ArraySlot> copies;
   };
 
+  /// What array.get_element with a constant index gives.
+  struct SlotRead {
+    std::vector<ir::VarId> ids;
+    std::optional<ArraySlot> slot;
+  };
+
   void visit(Range body);
+  [[nodiscard]] SlotRead read_slot(const ir::Call& call) const;
   void visit_assign(ir::StmtId stmt);
   void visit_array_op(ir::VarId target, const ir::Call& call);
   void carry(Range iter_args, Range results, Range body);

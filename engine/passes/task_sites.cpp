@@ -80,7 +80,8 @@ ParameterMap::ParameterMap(const NodeStore& store, const Call& call, const ir::F
   std::uint32_t contexts = 0;
   while (contexts < params) {
     const ir::TypeId type = callee.params[params - 1 - contexts].type;
-    if (!type.valid() || store.type(type).kind != ir::TypeKind::Named || store.text(store.type(type).name) != "pld.CommCtxType") break;
+    if (!type.valid() || store.type(type).kind != ir::TypeKind::Named || store.text(store.type(type).name) != "pld.CommCtxType")
+      break;
     ++contexts;
   }
   split_ = call.args.count - std::min(contexts, call.args.count);
@@ -164,7 +165,8 @@ void AttrEdit::set_directions(NodeStore& store, ExprId value) {
 }
 
 void AttrEdit::remove(const NodeStore& store, std::string_view key) {
-  const auto end = std::remove_if(pairs_.begin(), pairs_.end(), [&](const ir::NamedExpr& p) { return store.text(p.name) == key; });
+  const auto end =
+      std::remove_if(pairs_.begin(), pairs_.end(), [&](const ir::NamedExpr& p) { return store.text(p.name) == key; });
   if (end == pairs_.end()) return;
   pairs_.erase(end, pairs_.end());
   changed_ = true;

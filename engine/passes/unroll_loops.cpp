@@ -99,11 +99,12 @@ bool Unroller::for_loop(StmtId id, std::vector<StmtId>& out) {
   const bool constant = start && stop && step && *step != 0;
   if (d.kind != ForKind::Unroll || !constant || !d.iter_args.empty()) {
     if (d.kind == ForKind::Unroll) {
-      sink_.notice({.function = function_,
-                    .name = "not_modelled",
-                    .message = std::string(constant ? "pl.unroll with carried values" : "pl.unroll with bounds that are no literals") +
-                               " stays a loop, line " + std::to_string(program_.line(s.span)),
-                    .where = id});
+      sink_.notice(
+          {.function = function_,
+           .name = "not_modelled",
+           .message = std::string(constant ? "pl.unroll with carried values" : "pl.unroll with bounds that are no literals") +
+                      " stays a loop, line " + std::to_string(program_.line(s.span)),
+           .where = id});
     }
     out.push_back(changed ? store_.make_for(d, s.span, s.comments) : id);
     return changed;

@@ -179,7 +179,8 @@ class UnusedIfResults {
       const Stmt s = store.stmt(id);
       if (s.kind == StmtKind::Assign) for_each_var_of_type(store, target_type(store, s), count);
       const auto count_types = [&](Range vars) {
-        for (std::uint32_t i = 0; i < vars.count; ++i) for_each_var_of_type(store, store.var(store.at<VarId>(vars, i)).type, count);
+        for (std::uint32_t i = 0; i < vars.count; ++i)
+          for_each_var_of_type(store, store.var(store.at<VarId>(vars, i)).type, count);
       };
       if (s.kind == StmtKind::For) {
         count_types(store.for_data(id).iter_args);

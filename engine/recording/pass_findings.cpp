@@ -19,8 +19,8 @@ std::string_view source_name(std::string_view name) {
 
 }  // namespace
 
-void add_finding(Recording& recording, std::string_view kind, Severity severity, std::string_view summary, std::string_view fields,
-                 std::uint32_t line) {
+void add_finding(Recording& recording, std::string_view kind, Severity severity, std::string_view summary,
+                 std::string_view fields, std::uint32_t line) {
   recording.findings.kind.push_back(recording.strings.add(kind));
   recording.findings.severity.push_back(static_cast<std::uint8_t>(severity));
   recording.findings.summary.push_back(recording.strings.add(summary));
@@ -43,7 +43,8 @@ void add_fallback(Recording& r, std::uint32_t region, std::uint32_t occurrence) 
   if (site != kNoRow) {
     const std::string callee(r.text(r.call_sites.callee[site]));
     if (r.call_sites.line[site] != 0) line = r.call_sites.line[site];
-    fields["call"] = {{"callee", callee}, {"occurrence", occurrence}, {"index", r.call_sites.index[site]}, {"line", r.call_sites.line[site]}};
+    fields["call"] = {
+        {"callee", callee}, {"occurrence", occurrence}, {"index", r.call_sites.index[site]}, {"line", r.call_sites.line[site]}};
     summary += fmt::format(" at call {} of {}", r.call_sites.index[site], callee);
     const std::uint32_t arg = g.offending_arg[region];
     if (arg != kNoRow && arg < r.call_sites.argument_count[site]) {
@@ -63,21 +64,27 @@ void add_fallback(Recording& r, std::uint32_t region, std::uint32_t occurrence) 
 void add_notice(Recording& r, std::string_view function, const std::string& name, const std::string& message, std::uint32_t site,
                 std::uint32_t line) {
   ordered_json fields{{"function", std::string(function)}, {"line", line}};
-  if (site != kNoRow) fields["call"] = {{"callee", std::string(r.text(r.call_sites.callee[site]))}, {"index", r.call_sites.index[site]}};
+  if (site != kNoRow)
+    fields["call"] = {{"callee", std::string(r.text(r.call_sites.callee[site]))}, {"index", r.call_sites.index[site]}};
   add_finding(r, name, Severity::Warning, message, dump(fields), line);
 }
 
-void add_fence(Recording& r, std::string_view function, std::string_view array, const pass::FenceRecord& record, std::uint32_t line) {
+void add_fence(Recording& r, std::string_view function, std::string_view array, const pass::FenceRecord& record,
+               std::uint32_t line) {
   const std::string name(source_name(array));
-  ordered_json fields{{"function", std::string(function)}, {"what", "phase_fence"},     {"array", name},
-                      {"accepted", record.accepted},       {"N", record.producers},     {"M", record.consumers},
+  ordered_json fields{{"function", std::string(function)},
+                      {"what", "phase_fence"},
+                      {"array", name},
+                      {"accepted", record.accepted},
+                      {"N", record.producers},
+                      {"M", record.consumers},
                       {"saving", record.saving}};
   std::string summary;
   if (record.accepted) {
     fields["edges_before"] = record.producers * record.consumers;
     fields["edges_after"] = record.producers + record.consumers;
-    summary = fmt::format("phase fence on {}: {} x {} edges become {} + {}", name, record.producers, record.consumers, record.producers,
-                          record.consumers);
+    summary = fmt::format("phase fence on {}: {} x {} edges become {} + {}", name, record.producers, record.consumers,
+                          record.producers, record.consumers);
   } else {
     fields["reason"] = record.reason;
     summary = fmt::format("no phase fence on {}: {}", name, record.reason);

@@ -11,16 +11,17 @@
 
 namespace depscope::recording {
 
-void add_finding(Recording& recording, std::string_view kind, Severity severity, std::string_view summary, std::string_view fields,
-                 std::uint32_t line);
+void add_finding(Recording& recording, std::string_view kind, Severity severity, std::string_view summary,
+                 std::string_view fields, std::uint32_t line);
 
-/// Kind "fallback", severity info, for a row of `regions` whose outcome is not Analysed. `occurrence` counts the call sites of the
-/// offending site's callee before it in its function.
+/// Kind "fallback", severity info, for a row of `regions` whose outcome is not Analysed. `occurrence` counts the call sites of
+/// the offending site's callee before it in its function.
 void add_fallback(Recording& recording, std::uint32_t region, std::uint32_t occurrence);
 /// Severity warning; the kind is the notice's name. `site` is a call_sites row or none.
-void add_notice(Recording& recording, std::string_view function, const std::string& name, const std::string& message, std::uint32_t site,
-                std::uint32_t line);
+void add_notice(Recording& recording, std::string_view function, const std::string& name, const std::string& message,
+                std::uint32_t site, std::uint32_t line);
 /// Kind "rewrite", what "phase_fence", severity info.
-void add_fence(Recording& recording, std::string_view function, std::string_view array, const pass::FenceRecord& record, std::uint32_t line);
+void add_fence(Recording& recording, std::string_view function, std::string_view array, const pass::FenceRecord& record,
+               std::uint32_t line);
 
 }  // namespace depscope::recording

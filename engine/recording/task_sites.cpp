@@ -15,7 +15,8 @@ using ir::StmtKind;
 
 class Collector {
  public:
-  Collector(const ir::Program& program, const std::unordered_set<NameId>& functions) : store_(*program.store), functions_(functions) {}
+  Collector(const ir::Program& program, const std::unordered_set<NameId>& functions)
+      : store_(*program.store), functions_(functions) {}
 
   FunctionSites run(const ir::Function& function) {
     out_.name = function.name;

@@ -16,7 +16,7 @@ struct TaskSite {
   ir::ExprId call;
   SiteKind kind = SiteKind::Call;
   NameId callee{0};
-  std::uint32_t loop_depth = 0;  ///< enclosing for and while loops
+  std::uint32_t loop_depth = 0;       ///< enclosing for and while loops
   std::uint32_t scope = 0xffffffffU;  ///< innermost runtime scope, index into `scopes`
 };
 
@@ -36,6 +36,7 @@ struct FunctionSites {
 
 /// For every site of `before` its index in `after`, none if it is gone: by position where as many kernel sites (dummy sites) are
 /// there as before, else the first later site with the same callee and source place.
-[[nodiscard]] std::vector<std::uint32_t> follow_sites(const ir::NodeStore& store, const FunctionSites& before, const FunctionSites& after);
+[[nodiscard]] std::vector<std::uint32_t> follow_sites(const ir::NodeStore& store, const FunctionSites& before,
+                                                      const FunctionSites& after);
 
 }  // namespace depscope::recording

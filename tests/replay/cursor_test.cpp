@@ -101,7 +101,8 @@ TEST(CursorRunTest, WaitingForAndKeptAliveByAgreeWithAScan) {
     for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) {
       std::vector<std::uint32_t> expected_waits, expected_pins;
       for (const std::uint32_t e : cursor.fanin(t)) {
-        if (missing.contains(e) && cursor.state().task_state[t] == static_cast<std::uint8_t>(TaskState::Pending)) expected_waits.push_back(e);
+        if (missing.contains(e) && cursor.state().task_state[t] == static_cast<std::uint8_t>(TaskState::Pending))
+          expected_waits.push_back(e);
       }
       for (const std::uint32_t e : cursor.fanout(t)) {
         if (pinned.contains(e)) expected_pins.push_back(e);
@@ -174,8 +175,9 @@ TEST(CursorRunTest, ContradictionsAreNamed) {
       if (r.events.kind[i] == static_cast<std::uint8_t>(kind)) return i;
     }
   };
-  for (const EventKind kind : {EventKind::Submit, EventKind::Ready, EventKind::Complete, EventKind::WaitCount, EventKind::PinClaim,
-                               EventKind::EdgeAdd, EventKind::Watermark, EventKind::HeapAlloc, EventKind::TensorMapInsert}) {
+  for (const EventKind kind :
+       {EventKind::Submit, EventKind::Ready, EventKind::Complete, EventKind::WaitCount, EventKind::PinClaim, EventKind::EdgeAdd,
+        EventKind::Watermark, EventKind::HeapAlloc, EventKind::TensorMapInsert}) {
     Recording r = synthetic_recording({.tasks = 30});
     const std::uint32_t i = first(r, kind);
     ++r.events.old_value[i];

@@ -31,7 +31,8 @@ TEST(FactsJsonTest, FactsOfTheOrchestrationFunctions) {
                  "offending_arg": null, "parent": null}],
     "hazards": [{"prior": 0, "current": 1, "kind": ["RAW"], "root": "scratch", "verdict": "compiler_edge"}]}})json");
   EXPECT_EQ(facts["functions"], expected) << facts.dump(1);
-  const json finding = json::parse(R"({"kind": "fallback", "severity": "info", "summary": "region 1 fell back", "function": "main",
+  const json finding =
+      json::parse(R"({"kind": "fallback", "severity": "info", "summary": "region 1 fell back", "function": "main",
     "region_kind": "auto_scope", "outcome": "fell_back"})");
   EXPECT_EQ(facts["findings"], json::array({finding}));
 }
@@ -54,7 +55,10 @@ TEST(FactsJsonTest, TextThatIsNotUtf8DoesNotStopIt) {
 TEST(SummaryTextTest, PlainText) {
   const std::string text = summary_text(synthetic_recording({.tasks = 40}));
   EXPECT_THAT(text, HasSubstr("Demo (demo.py)\n"));
-  EXPECT_THAT(text, HasSubstr("  frontend                   input\n  ConvertToSSA               no-op\n  AutoDeriveTaskDependencies changed\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "  frontend                   input\n  ConvertToSSA               no-op\n  AutoDeriveTaskDependencies changed\n"));
   EXPECT_THAT(text, HasSubstr("  main auto_scope 0 analysed\n"));
   EXPECT_THAT(text, HasSubstr("Tasks: 40\n"));
   EXPECT_THAT(text, HasSubstr("(barrier) 2\n"));

@@ -120,7 +120,8 @@ class Toy {
     const std::uint32_t wanted = random_.below(o_.max_fanin + 1);
     for (std::uint32_t k = 0; k < wanted && t > 0; ++k) {
       const std::uint32_t p = t - 1 - random_.below(std::min(t, 40U));
-      if (state_[p] != TaskState::Consumed && std::find(producers.begin(), producers.end(), p) == producers.end()) producers.push_back(p);
+      if (state_[p] != TaskState::Consumed && std::find(producers.begin(), producers.end(), p) == producers.end())
+        producers.push_back(p);
     }
     for (const std::uint32_t p : producers) edge(p, t);
     ++submitted_;
@@ -181,7 +182,8 @@ class Toy {
     if (o_.pins) event(EventKind::Need, t, kNoRow, 0, need);
     for (std::size_t k = 0; k < producers.size(); ++k) {
       const std::uint32_t row = edge_begin_[t] + static_cast<std::uint32_t>(k);
-      if ((r_.edges.flags_final[row] & runtime::kWait) != 0 && state_[producers[k]] >= TaskState::Completed) count(t, producers[k]);
+      if ((r_.edges.flags_final[row] & runtime::kWait) != 0 && state_[producers[k]] >= TaskState::Completed)
+        count(t, producers[k]);
       if ((r_.edges.flags_final[row] & runtime::kRetain) == 0) release_pin(producers[k], t);
     }
     count(t, kNoRow);
@@ -210,7 +212,8 @@ class Toy {
     while (watermark_ < submitted_ && state_[watermark_] == TaskState::Consumed) ++watermark_;
     if (watermark_ == before) return;
     event(EventKind::Watermark, kNoRow, 1, before, watermark_);
-    event(EventKind::HeapFree, kNoRow, 1, static_cast<std::int64_t>(before * kHeapStep), static_cast<std::int64_t>(watermark_ * kHeapStep));
+    event(EventKind::HeapFree, kNoRow, 1, static_cast<std::int64_t>(before * kHeapStep),
+          static_cast<std::int64_t>(watermark_ * kHeapStep));
   }
 
   /// Runs one ready task after a full round of dispatches, so that several are running at a time.
@@ -261,7 +264,8 @@ class Toy {
 
 /// Two call sites in one AUTO scope with one hazard: fill writes `scratch`, copy reads it.
 void add_program(Recording& r) {
-  auto run = [&](std::vector<std::uint32_t>& begin, std::vector<std::uint32_t>& count, std::initializer_list<std::uint32_t> words) {
+  auto run = [&](std::vector<std::uint32_t>& begin, std::vector<std::uint32_t>& count,
+                 std::initializer_list<std::uint32_t> words) {
     begin.push_back(static_cast<std::uint32_t>(r.pool.size()));
     count.push_back(static_cast<std::uint32_t>(words.size()));
     r.pool.insert(r.pool.end(), words);

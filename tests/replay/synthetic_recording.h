@@ -14,8 +14,8 @@ struct SyntheticOptions {
   std::uint32_t tasks_per_scope = 8;
   std::uint32_t in_flight = 64;  ///< submitted and not yet completed
   std::uint64_t seed = 1;
-  bool pins = true;              ///< false: the events of level `summary`
-  bool program = true;           ///< with passes, functions, call sites, regions, hazards, findings
+  bool pins = true;     ///< false: the events of level `summary`
+  bool program = true;  ///< with passes, functions, call sites, regions, hazards, findings
 };
 
 [[nodiscard]] recording::Recording synthetic_recording(const SyntheticOptions& options = {});

@@ -77,6 +77,42 @@ TEST(ConvertToSSA, EscapingVariableStartsWithAnOutParameterOfItsType) {
   )"));
 }
 
+TEST(ConvertToSSA, EscapingIdWithoutAnEarlierOneStartsInvalid) {
+  EXPECT_EQ(ssa(R"(
+    for i in pl.range(4):
+        o, t = pl.submit(self.mod, o)
+    o, u = pl.submit(self.mod, o, deps=[t])
+    return o
+  )"),
+            text(R"(
+    t__ssa_v0 = pl.system.task_invalid()
+    for i__idx_v0, (o__iter_v1, t__iter_v1) in pl.range(4, init_values=(o__ssa_v0, t__ssa_v0)):
+        _submit_tmp__ssa_v0 = pl.submit(self.mod, o__iter_v1)
+        o__ssa_v3 = _submit_tmp__ssa_v0[0]
+        t__ssa_v3 = _submit_tmp__ssa_v0[1]
+        o__rv_v2, t__rv_v2 = pl.yield_(o__ssa_v3, t__ssa_v3)
+    _submit_tmp__ssa_v0_1 = pl.submit(self.mod, o__rv_v2, deps=[t__rv_v2])
+    o__ssa_v4 = _submit_tmp__ssa_v0_1[0]
+    u__ssa_v0 = _submit_tmp__ssa_v0_1[1]
+    return o__ssa_v4
+  )"));
+}
+
+TEST(ConvertToSSA, EscapingTensorWithoutAnythingOfItsTypeIsRefused) {
+  try {
+    (void)ssa(R"(
+    for i in pl.range(4):
+        w = pl.slice(a, [16], [i * 16])
+    self.put(w, o)
+    return o
+  )");
+    FAIL() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_NE(e.diagnostics()[0].message.find("'w' is used behind the loop at line"), std::string::npos) << e.what();
+    EXPECT_NE(e.diagnostics()[0].line, 0U);
+  }
+}
+
 TEST(ConvertToSSA, VariableOfTheBodyAloneIsNotCarried) {
   EXPECT_EQ(ssa(R"(
     for i in pl.range(4):
@@ -130,6 +166,28 @@ TEST(ConvertToSSA, AssignmentToAnIterArgStaysInItsBlock) {
             self.put(x__ssa_v0, o__ssa_v0)
         x__ssa_v0_1 = self.put(x, x)
         z = pl.yield_(x__ssa_v0_1)
+    return z
+  )"));
+}
+
+TEST(ConvertToSSA, VariableThatShadowsAnIterArgIsMerged) {
+  EXPECT_EQ(ssa(R"(
+    for i, (x,) in pl.range(4, init_values=(b,)):
+        x = self.put(a, x)
+        if n > 0:
+            x = self.mod(x)
+        z = pl.yield_(x)
+    return z
+  )"),
+            text(R"(
+    for i__idx_v0, (x,) in pl.range(4, init_values=(b__ssa_v0,)):
+        x__ssa_v0 = self.put(a__ssa_v0, x)
+        if n__ssa_v0 > 0:
+            x__ssa_v1 = self.mod(x__ssa_v0)
+            x__phi_v2 = pl.yield_(x__ssa_v1)
+        else:
+            x__phi_v2 = pl.yield_(x__ssa_v0)
+        z = pl.yield_(x__phi_v2)
     return z
   )"));
 }
@@ -286,8 +344,10 @@ TEST(ConvertToSSA, MemRefOfTheDeclarationIsKept) {
   )")),
                                   {"ConvertToSSA"});
   const std::string printed = ir::print_program(program);
-  EXPECT_NE(printed.find("t__ssa_v0: pl.Tensor[[64], pl.FP32, pl.MemRef(\"mem_ddr_7\", n__ssa_v0 * 4, 256)]"), std::string::npos) << printed;
-  EXPECT_NE(printed.find("t__ssa_v1: pl.Tensor[[64], pl.FP32, pl.MemRef(\"mem_ddr_7\", n__ssa_v0 * 4, 256)]"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("t__ssa_v0: pl.Tensor[[64], pl.FP32, pl.MemRef(\"mem_ddr_7\", n__ssa_v0 * 4, 256)]"), std::string::npos)
+      << printed;
+  EXPECT_NE(printed.find("t__ssa_v1: pl.Tensor[[64], pl.FP32, pl.MemRef(\"mem_ddr_7\", n__ssa_v0 * 4, 256)]"), std::string::npos)
+      << printed;
 }
 
 TEST(ConvertToSSA, SecondRunOnlyRenumbers) {
@@ -317,6 +377,25 @@ TEST(ConvertToSSA, ResultIsInSsaForm) {
   )")),
                                   {"ConvertToSSA"});
   for (const Diagnostic& d : ir::verify(program, {.ssa = true})) ADD_FAILURE() << d.text();
+}
+
+TEST(ConvertToSSA, BreakInACarryingLoopIsReported) {
+  NoticeSink sink;
+  (void)run(read(program_text(R"(
+    for i in pl.range(4):
+        o = self.mod(o)
+        if n > i:
+            break
+    for j in pl.range(4):
+        if n > j:
+            continue
+        self.mod(o)
+    return o
+  )")),
+            {"ConvertToSSA"}, &sink);
+  ASSERT_EQ(sink.notices.size(), 1U);
+  EXPECT_EQ(sink.notices[0].name, "not_modelled");
+  EXPECT_NE(sink.notices[0].message.find("break"), std::string::npos);
 }
 
 TEST(ConvertToSSA, UnreadableStatementLeavesTheFunctionWithANotice) {

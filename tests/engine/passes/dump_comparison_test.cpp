@@ -57,9 +57,7 @@ TEST(Dumps, ConvertToSSA) { compare("03", {"ConvertToSSA"}, "04"); }
 TEST(Dumps, Simplify) { compare("04", {"Simplify"}, "05"); }
 TEST(Dumps, NormalizeStmtStructure) { compare("05", {"NormalizeStmtStructure"}, "05"); }
 TEST(Dumps, FlattenCallExpr) { compare("05", {"FlattenCallExpr"}, "07"); }
-TEST(Dumps, WholeFront) {
-  compare("03", {"ConvertToSSA", "Simplify", "NormalizeStmtStructure", "FlattenCallExpr"}, "07");
-}
+TEST(Dumps, WholeFront) { compare("03", {"ConvertToSSA", "Simplify", "NormalizeStmtStructure", "FlattenCallExpr"}, "07"); }
 // The last Simplify changed nothing in any of these programs.
 TEST(Dumps, LastSimplify) { compare("44", {"Simplify"}, "44"); }
 

@@ -48,7 +48,8 @@ std::string without_annotation(const std::string& line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (colon == std::string::npos || equals == std::string::npos || colon > equals) return line;
   const std::string name = line.substr(first, colon - first);
-  const bool is_name = name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+  const bool is_name =
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
   return is_name ? line.substr(0, colon) + line.substr(equals) : line;
 }
 
@@ -114,7 +115,8 @@ std::string body_text(const ir::Program& program, std::string_view function) {
   const ir::Function* f = program.find(function);
   if (f == nullptr) return "no function " + std::string(function);
   std::vector<std::string> lines = lines_of(ir::print_function(program, *f));
-  const auto def = std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return line.find("def ") != std::string::npos; });
+  const auto def =
+      std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return line.find("def ") != std::string::npos; });
   if (def != lines.end()) lines.erase(lines.begin(), def + 1);
   for (std::string& line : lines) line = without_annotation(line);
   return unindented(lines);

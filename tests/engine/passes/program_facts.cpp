@@ -81,7 +81,9 @@ class FactWriter {
     json edges = json::array();
     const ExprId compiler = store_.find_pair(c.attrs, "compiler_manual_dep_edges");
     if (compiler.valid()) edges = names({store_.expr(compiler).a, store_.expr(compiler).b});
-    json fact = {{"kind", dummy ? "dummy" : c.form == ir::CallForm::Submit ? "submit" : "call"},
+    json fact = {{"kind", dummy                            ? "dummy"
+                          : c.form == ir::CallForm::Submit ? "submit"
+                                                           : "call"},
                  {"callee", std::string(store_.text(c.callee))},
                  {"directions", dummy ? json::array() : directions},
                  {"user_deps", names(c.deps)},

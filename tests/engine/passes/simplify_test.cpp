@@ -84,6 +84,22 @@ TEST(Simplify, ConditionHoldsInsideItsBranch) {
   )"));
 }
 
+TEST(Simplify, IndexParametersAreNotNegative) {
+  EXPECT_EQ(simplified(R"(
+    if n <= 2:
+        if n % 11 > 7:
+            self.mod(o)
+        else:
+            self.put(a, o)
+    return o
+  )"),
+            text(R"(
+    if n__ssa_v0 <= 2:
+        self.put(a__ssa_v0, o__ssa_v0)
+    return o__ssa_v0
+  )"));
+}
+
 TEST(Simplify, TopLevelLiteralIsSubstitutedAndGoes) {
   EXPECT_EQ(simplified(R"(
     k = 3
@@ -157,6 +173,56 @@ TEST(Simplify, LoopOfOneTripIsReplacedByItsBody) {
     o__ssa_v3 = self.row(a__ssa_v0, n__ssa_v0, o__ssa_v0)
     o__ssa_v4 = self.mod(o__ssa_v3)
     return o__ssa_v4
+  )"));
+}
+
+TEST(Simplify, StartOfAOneTripLoopIsCopiedToTheUses) {
+  EXPECT_EQ(simplified(R"(
+    for i in pl.range(n * 2, n * 2 + 1):
+        o = self.row(a, i * 4, o)
+    return o
+  )"),
+            text(R"(
+    o__ssa_v3 = self.row(a__ssa_v0, n__ssa_v0 * 8, o__ssa_v0)
+    return o__ssa_v3
+  )"));
+}
+
+TEST(Simplify, LoopWithABreakStays) {
+  const std::string out = simplified(R"(
+    for i in pl.range(1):
+        if n > 3:
+            break
+        self.mod(o)
+    return o
+  )");
+  EXPECT_NE(out.find("for i__idx_v0 in pl.range(1):"), std::string::npos) << out;
+}
+
+TEST(Simplify, ReassignedScalarsSayNothing) {
+  EXPECT_EQ(after({"Simplify"}, R"(
+    k = 2
+    if n > 5:
+        k = 7
+    if k > 3:
+        self.mod(o)
+    if n > 5:
+        n = 1
+        if n > 3:
+            self.mod(o)
+    return o
+  )"),
+            text(R"(
+    k = 2
+    if 5 < n:
+        k = 7
+    if 3 < k:
+        self.mod(o)
+    if 5 < n:
+        n = 1
+        if 3 < n:
+            self.mod(o)
+    return o
   )"));
 }
 

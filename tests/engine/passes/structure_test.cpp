@@ -202,6 +202,30 @@ TEST(InlineFunctions, EndlessInliningIsRefused) {
                InputError);
 }
 
+TEST(InlineFunctions, DeepNestingIsRefused) {
+  // Thirty functions, each a hundred blocks deep with a call of the next one at the bottom.
+  std::string functions;
+  for (int f = 0; f < 30; ++f) {
+    functions += "@pl.function(type=pl.FunctionType.Inline)\ndef f" + std::to_string(f) +
+                 "(self, y: pl.Tensor[[64], pl.FP32], n: pl.Scalar[pl.INDEX]) -> pl.Tensor[[64], pl.FP32]:\n";
+    std::string indent = "    ";
+    for (int depth = 0; depth < 100; ++depth, indent += " ") functions += indent + "if n > 0:\n";
+    functions += indent + (f == 29 ? "self.mod(y)\n" : "self.f" + std::to_string(f + 1) + "(y, n)\n") + "    return y\n";
+  }
+  EXPECT_THROW((void)run(read(program_text("self.f0(o, n)\nreturn o\n", functions)), {"InlineFunctions"}), InputError);
+}
+
+TEST(InlineFunctions, LargeArgumentsAreNotCopied) {
+  std::string functions;
+  for (int f = 0; f < 40; ++f) {
+    functions += "@pl.function(type=pl.FunctionType.Inline)\ndef f" + std::to_string(f) +
+                 "(self, y: pl.Tensor[[64], pl.FP32], n: pl.Scalar[pl.INDEX]) -> pl.Tensor[[64], pl.FP32]:\n    " +
+                 (f == 39 ? "self.row(y, n, y)\n" : "self.f" + std::to_string(f + 1) + "(y, n + n)\n") + "    return y\n";
+  }
+  const ir::Program program = run(read(program_text("self.f0(o, n)\nreturn o\n", functions)), {"InlineFunctions"});
+  EXPECT_LT(body_text(program).size(), 10'000U);
+}
+
 TEST(NormalizeStmtStructure, LeavesAFlatProgramAlone) {
   const ir::Program program = read(program_text("return o"));
   EXPECT_EQ(ir::print_program(run(program, {"NormalizeStmtStructure"})), ir::print_program(program));

@@ -30,7 +30,8 @@ std::vector<Token> tokens_of(std::string_view text) {
       if (c != '#') ++end;
       out.push_back({text.substr(i, end - i), line});
     } else if (is_word(c)) {
-      while (end < text.size() && (is_word(text[end]) || (text[end] == '.' && std::isdigit(static_cast<unsigned char>(c)) != 0))) ++end;
+      while (end < text.size() && (is_word(text[end]) || (text[end] == '.' && std::isdigit(static_cast<unsigned char>(c)) != 0)))
+        ++end;
       out.push_back({text.substr(i, end - i), line});
     } else {
       // A comma before a closing bracket is layout.

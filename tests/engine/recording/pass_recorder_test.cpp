@@ -20,7 +20,9 @@ class NamedPass final : public pass::Pass {
   explicit NamedPass(std::string name) : name_(std::move(name)) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] pass::PropertySet required() const override { return 5; }
-  [[nodiscard]] ir::Program run(const ir::Program& program, const pass::Options&, pass::DecisionSink&) const override { return program; }
+  [[nodiscard]] ir::Program run(const ir::Program& program, const pass::Options&, pass::DecisionSink&) const override {
+    return program;
+  }
 
  private:
   std::string name_;
@@ -73,12 +75,14 @@ class PassRecorderTest : public ::testing::Test {
     main_ = static_cast<std::uint32_t>(program_.find("main") - program_.functions.data());
   }
 
-  std::vector<std::string> strings(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& count, std::uint32_t row) const {
+  std::vector<std::string> strings(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& count,
+                                   std::uint32_t row) const {
     std::vector<std::string> out;
     for (std::uint32_t k = 0; k < count[row]; ++k) out.emplace_back(r_.text(r_.pool[begin[row] + k]));
     return out;
   }
-  std::vector<std::uint32_t> words(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& count, std::uint32_t row) const {
+  std::vector<std::uint32_t> words(const std::vector<std::uint32_t>& begin, const std::vector<std::uint32_t>& count,
+                                   std::uint32_t row) const {
     return {r_.pool.begin() + begin[row], r_.pool.begin() + begin[row] + count[row]};
   }
 
@@ -210,7 +214,8 @@ TEST_F(PassRecorderTest, DecisionsBecomeRows) {
   EXPECT_THAT(r_.regions.index, ElementsAre(0U, 1U));
   EXPECT_THAT(r_.regions.parent, ElementsAre(kNoRow, 0U));
   EXPECT_THAT(r_.regions.offending_site, ElementsAre(kNoRow, 2U));
-  EXPECT_THAT(words(r_.storage.box_begin, r_.storage.box_begin_count, 0), ElementsAre(0U, 0U, 0xffffffffU, 0xffffffffU, 4U, 0U, 0U, 2U));
+  EXPECT_THAT(words(r_.storage.box_begin, r_.storage.box_begin_count, 0),
+              ElementsAre(0U, 0U, 0xffffffffU, 0xffffffffU, 4U, 0U, 0U, 2U));
   ASSERT_EQ(r_.hazards.rows(), 1U);
   EXPECT_EQ(r_.hazards.region[0], 1U);
   EXPECT_EQ(r_.hazards.prior[0], 0U);
@@ -223,11 +228,13 @@ TEST_F(PassRecorderTest, DecisionsBecomeRows) {
   ASSERT_EQ(r_.findings.rows(), 3U);
   EXPECT_EQ(r_.text(r_.findings.kind[0]), "fallback");
   EXPECT_EQ(r_.findings.severity[0], static_cast<std::uint8_t>(Severity::Info));
-  EXPECT_EQ(r_.text(r_.findings.fields[0]),
-            R"({"function":"main","region":1,"region_kind":"auto_scope","outcome":"fell_back","reason":"producer_without_task_id",)"
-            R"("call":{"callee":"copy","occurrence":1,"index":2,"line":21},"argument":"a","stripped_edges":2,"line":21})");
+  EXPECT_EQ(
+      r_.text(r_.findings.fields[0]),
+      R"({"function":"main","region":1,"region_kind":"auto_scope","outcome":"fell_back","reason":"producer_without_task_id",)"
+      R"("call":{"callee":"copy","occurrence":1,"index":2,"line":21},"argument":"a","stripped_edges":2,"line":21})");
   EXPECT_EQ(r_.text(r_.findings.kind[1]), "rewrite");
-  EXPECT_THAT(std::string(r_.text(r_.findings.fields[1])), HasSubstr(R"("what":"phase_fence","array":"x","accepted":true,"N":4,"M":4,"saving":8)"));
+  EXPECT_THAT(std::string(r_.text(r_.findings.fields[1])),
+              HasSubstr(R"("what":"phase_fence","array":"x","accepted":true,"N":4,"M":4,"saving":8)"));
   EXPECT_EQ(r_.text(r_.findings.kind[2]), "not_modelled");
   EXPECT_EQ(r_.findings.severity[2], static_cast<std::uint8_t>(Severity::Warning));
   EXPECT_EQ(r_.findings.line[2], 17U);
@@ -261,7 +268,8 @@ TEST_F(PassRecorderTest, SitesAreFollowedToTheLastProgram) {
 }
 
 TEST_F(PassRecorderTest, DecisionsNeedTheirProgram) {
-  EXPECT_THROW(recorder_.rewrite({main_, sites_[1], 0, pass::ArgDirection::Input, pass::ArgDirection::NoDep, pass::RewriteReason::Rewritten}),
+  EXPECT_THROW(recorder_.rewrite(
+                   {main_, sites_[1], 0, pass::ArgDirection::Input, pass::ArgDirection::NoDep, pass::RewriteReason::Rewritten}),
                InternalError);
 }
 

@@ -8,8 +8,8 @@
 namespace depscope::replay {
 
 struct SummaryOptions {
-  bool markdown = false;         ///< headings and tables of report.md instead of plain text
-  std::uint32_t max_rows = 20;   ///< of each list; the rest is counted
+  bool markdown = false;        ///< headings and tables of report.md instead of plain text
+  std::uint32_t max_rows = 20;  ///< of each list; the rest is counted
 };
 
 /// Program, passes (changed or no-op), regions with outcome, tasks by kernel, edges by provenance and flags, findings. Sections

@@ -21,8 +21,11 @@ class Actions {
  public:
   /// Throws InternalError if the name or the key is taken, so that a clash shows in the first test.
   void add(std::string group, std::string name, std::string_view key, std::function<void()> run);
-  /// Runs the actions whose keys were pressed this frame. Plain keys wait while a text field is active.
-  void run_pressed() const;
+  /// Takes a key press (or its repetition) for the next frame. Presses are queued, not polled: a key that goes down and up
+  /// between two frames counts too.
+  void press(const Key& key) { pressed_.push_back(key); }
+  /// Runs the actions of the keys that were pressed. Plain keys are left to an active text field, all keys to an open dialog.
+  void run_pressed();
   /// "Step forward (Right)"; the name alone if there is no such action.
   [[nodiscard]] std::string tooltip(std::string_view name) const;
   void run(std::string_view name) const;
@@ -31,6 +34,7 @@ class Actions {
  private:
   [[nodiscard]] const Action* find(std::string_view name) const;
   std::vector<Action> actions_;
+  std::vector<Key> pressed_;
 };
 
 }  // namespace depscope::viewers

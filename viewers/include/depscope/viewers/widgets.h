@@ -31,6 +31,8 @@ void empty_state(std::string_view text);
 void legend(const Context& context, std::string_view title, std::span<const LegendEntry> entries, bool same_line = false);
 /// A badge of something that was there and was taken away.
 void struck_badge(std::string_view text, bool same_line = true);
+/// Stays on the line if an item of this width fits there, else goes to the next.
+void same_line_if_fits(const Context& context, float width);
 /// "1 task", "2 tasks".
 [[nodiscard]] std::string count_of(std::uint64_t count, std::string_view noun);
 

@@ -37,7 +37,7 @@ enum class EventLevel : std::uint8_t { Full, Summary };
 
 struct ModelOptions {
   Platform platform = Platform::A2A3;
-  ReductionOptions reduction;
+  ReductionOptions reduction{};
   EdgeRepresentation edges = EdgeRepresentation::Split;
   EventLevel events = EventLevel::Full;
   bool implicit_root_scope = true;  ///< the runtime's own AUTO scope at depth 0 around the entry function

@@ -1,0 +1,114 @@
+#include "replay_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "depscope/replay/cursor.h"
+#include "open_input.h"
+
+namespace depscope::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string task_text(const recording::Recording& r, std::uint32_t task) {
+  const std::uint64_t id = r.tasks.id[task];
+  const std::uint64_t ring = (id >> 32U) & 0xffU;
+  const std::string local = fmt::format("t{}", id & 0xffffffffU);
+  const std::string_view callee = r.text(r.tasks.callee[task]);
+  return fmt::format("{}{}{}", ring == 0 ? local : fmt::format("r{}{}", ring, local), callee.empty() ? "" : " ", callee);
+}
+
+ordered_json state_json(const recording::Recording& r, const replay::Cursor& cursor) {
+  const replay::State& s = cursor.state();
+  ordered_json out;
+  out["schema"] = "depscope.replay/1";
+  out["findings"] = ordered_json::array();
+  out["position"] = cursor.position();
+  out["events"] = cursor.size();
+  out["digest"] = fmt::format("{:016x}", s.digest());
+  if (cursor.position() > 0) out["last_event"] = replay::describe_event(r, cursor.position() - 1);
+  ordered_json states = ordered_json::object();
+  for (std::size_t i = 0; i < s.tasks_in_state.size(); ++i) {
+    states[std::string(runtime::task_state_name(static_cast<runtime::TaskState>(i)))] = s.tasks_in_state[i];
+  }
+  out["tasks_in_state"] = std::move(states);
+  out["tensormap_entries"] = s.tensormap_entries;
+  ordered_json rings = ordered_json::array();
+  for (std::size_t i = 0; i < s.ring_next.size(); ++i) {
+    rings.push_back({{"ring", i}, {"next", s.ring_next[i]}, {"watermark", s.ring_watermark[i]}, {"heap_top", s.heap_top[i]}, {"heap_tail", s.heap_tail[i]}});
+  }
+  out["rings"] = std::move(rings);
+  ordered_json running = ordered_json::array();
+  for (std::size_t core = 0; core < s.core_task.size(); ++core) {
+    if (s.core_task[core] != recording::kNoRow) running.push_back({{"core", core}, {"task", std::to_string(r.tasks.id[s.core_task[core]])}});
+  }
+  out["running"] = std::move(running);
+  return out;
+}
+
+void print_text(const recording::Recording& r, const replay::Cursor& cursor) {
+  const replay::State& s = cursor.state();
+  fmt::print("event {} of {}, state digest {:016x}\n", cursor.position(), cursor.size(), s.digest());
+  if (cursor.position() > 0) fmt::print("last event: {}\n", replay::describe_event(r, cursor.position() - 1));
+  std::string states;
+  for (std::size_t i = 0; i < s.tasks_in_state.size(); ++i) {
+    states += fmt::format("{}{} {}", i == 0 ? "" : ", ", s.tasks_in_state[i], runtime::task_state_name(static_cast<runtime::TaskState>(i)));
+  }
+  fmt::print("tasks: {}\n", states);
+  for (std::size_t i = 0; i < s.ring_next.size(); ++i) {
+    if (s.ring_next[i] == 0) continue;
+    fmt::print("ring {}: next {}, watermark {}, heap {}..{} bytes\n", i, s.ring_next[i], s.ring_watermark[i], s.heap_tail[i], s.heap_top[i]);
+  }
+  constexpr std::size_t kShown = 20;
+  std::size_t shown = 0;
+  for (std::uint32_t t = 0; t < r.tasks.rows() && shown < kShown; ++t) {
+    if (static_cast<runtime::TaskState>(s.task_state[t]) != runtime::TaskState::Pending) continue;
+    std::string waits;
+    for (const std::uint32_t e : cursor.waiting_for(t)) waits += (waits.empty() ? "" : ", ") + task_text(r, r.edges.producer[e]);
+    if (waits.empty()) continue;
+    fmt::print("{} waits for {}\n", task_text(r, t), waits);
+    ++shown;
+  }
+}
+
+}  // namespace
+
+void ReplayCommand::add_options(CLI::App& app) {
+  app.add_option("FILE", input_, "A recording, or an input that is run first")->required();
+  app.add_option("--to", to_, "Stop after this many events (default: all)")->option_text("N");
+  app.add_flag("--json", json_, "Print the state as JSON");
+  app.add_flag("--round-trip", round_trip_, "Go to the end, back to the start, and to the end again by single steps; fail if a digest differs");
+  add_run_options(app, texts_);
+}
+
+int ReplayCommand::run() {
+  const Opened opened = open_input(input_, parse(texts_));
+  replay::Cursor cursor(opened.recording);
+  if (to_ && *to_ > cursor.size()) throw UsageError(fmt::format("--to {}: the recording has {} events", *to_, cursor.size()));
+  if (round_trip_) {
+    const std::uint64_t start = cursor.state().digest();
+    while (cursor.step()) {
+    }
+    const std::uint64_t end = cursor.state().digest();
+    while (cursor.back()) {
+    }
+    const bool back = cursor.state().digest() == start;
+    while (cursor.step()) {
+    }
+    if (!back || cursor.state().digest() != end) throw InternalError("stepping back and forth does not give the same states");
+    if (!json_) fmt::print("round trip: start {:016x}, end {:016x}, both again after stepping back and forth\n", start, end);
+  }
+  cursor.seek(to_.value_or(cursor.size()));
+  if (json_) {
+    fmt::print("{}\n", state_json(opened.recording, cursor).dump(1));
+  } else {
+    print_text(opened.recording, cursor);
+  }
+  return kDone;
+}
+
+}  // namespace depscope::app

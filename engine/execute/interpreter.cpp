@@ -1,0 +1,465 @@
+// Control flow of an orchestration body.
+#include "interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace depscope::execute {
+
+using ir::ExprId;
+using ir::StmtId;
+using ir::StmtKind;
+using ir::VarId;
+
+namespace {
+
+[[noreturn]] void bad_option(std::string message) {
+  Diagnostic d;
+  d.message = std::move(message);
+  throw InputError(std::move(d));
+}
+
+/// Numbers of a JSON array, nested arrays flattened.
+void flatten(const nlohmann::json& j, const std::string& name, std::vector<double>& out) {
+  if (j.is_array()) {
+    for (const auto& item : j) flatten(item, name, out);
+  } else if (j.is_number()) {
+    out.push_back(j.get<double>());
+  } else if (j.is_boolean()) {
+    out.push_back(j.get<bool>() ? 1 : 0);
+  } else {
+    bad_option(fmt::format("--data {}: a number was expected, found {}", name, j.type_name()));
+  }
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const ir::Program& program, const ProgramInput& input, const RunHost& host, runtime::Model& model)
+    : program_(program), store_(*program.store), input_(input), host_(host), model_(model), kernels_(program) {
+  const std::size_t vars = store_.var_count();
+  values_.resize(vars);
+  tensor_slot_.assign(vars, 0xffffffffU);
+  id_list_slot_.assign(vars, 0xffffffffU);
+  tuple_slot_.assign(vars, 0xffffffffU);
+  for (const auto& [name, text] : input.data) {
+    Data d;
+    d.name = name;
+    const auto parse = [&](const std::string& body, const std::string& where) {
+      nlohmann::json j = nlohmann::json::parse(body, nullptr, false);
+      if (j.is_discarded()) bad_option(fmt::format("--data {}: {} is not JSON", name, where));
+      // A file may hold one array, or an object of arrays by name.
+      if (j.is_object()) {
+        if (!j.contains(name)) bad_option(fmt::format("--data {}: {} has no member '{}'", name, where, name));
+        j = j[name];
+      }
+      flatten(j, name, d.values);
+    };
+    if (!text.empty() && text.front() == '[') {
+      parse(text, "the value");
+    } else {
+      const SourceFile file = SourceFile::read(text, std::uint64_t{256} << 20U);
+      parse(std::string(file.text()), text);
+    }
+    data_.push_back(std::move(d));
+  }
+}
+
+RunResult Interpreter::run() {
+  const ir::Function* entry = nullptr;
+  for (const ir::Function& f : program_.functions) {
+    if (input_.entry.empty() ? f.kind == ir::FunctionKind::Orchestration : store_.text(f.name) == input_.entry) {
+      entry = &f;
+      break;
+    }
+  }
+  if (entry == nullptr) {
+    if (!input_.entry.empty()) {
+      std::string known;
+      for (const ir::Function& f : program_.functions) {
+        if (f.kind == ir::FunctionKind::Orchestration) known += (known.empty() ? "" : ", ") + std::string(store_.text(f.name));
+      }
+      bad_option(fmt::format("--entry {}: no such function (Orchestration functions: {})", input_.entry, known.empty() ? "none" : known));
+    }
+    result_.notices.push_back({"not_modelled", "the program has no Orchestration function: nothing to run", "no_orchestration", {}, 0});
+    return result_;
+  }
+  result_.entry = std::string(store_.text(entry->name));
+  try {
+    bind_parameters(*entry);
+    block(entry->body);
+    result_.complete = true;
+  } catch (const Stop&) {
+  }
+  return std::move(result_);
+}
+
+void Interpreter::bind_parameters(const ir::Function& f) {
+  // Variables that a compiler edge names keep their producer's id to the end of the function (passes.md 9.4).
+  ir::for_each_stmt(store_, f.body, [&](StmtId s) {
+    for (const ExprId e : ir::expressions(store_, s)) {
+      if (store_.expr(e).kind != ir::ExprKind::Call) continue;
+      const ExprId edges = store_.find_pair(store_.call(e).attrs, "compiler_manual_dep_edges");
+      if (!edges.valid()) continue;
+      for (const ExprId v : ir::children(store_, edges)) {
+        if (store_.is_var(v)) edge_vars_.insert(store_.as_var(v).value);
+      }
+    }
+  });
+  for (const auto& [key, text] : input_.args) {
+    const bool known = std::any_of(f.params.begin(), f.params.end(), [&](const ir::Param& p) { return source_name(store_.name(p.var)) == key; }) ||
+                       std::any_of(program_.dynamic_dims.begin(), program_.dynamic_dims.end(), [&](VarId v) { return store_.name(v) == key; });
+    if (!known) bad_option(fmt::format("--arg {}: function '{}' has no such parameter or dimension", key, store_.text(f.name)));
+  }
+  // Scalars first: shapes may need them.
+  for (const ir::Param& p : f.params) {
+    const ir::Type& t = store_.type(p.type);
+    const std::string name(source_name(store_.name(p.var)));
+    if (t.kind == ir::TypeKind::Scalar && t.dtype == ir::DType::TaskId) {
+      assign(p.var, {.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(runtime::kInvalidTask)});
+      continue;
+    }
+    if (t.kind != ir::TypeKind::Scalar) continue;
+    const auto given = std::find_if(input_.args.begin(), input_.args.end(), [&](const auto& a) { return a.first == name; });
+    if (given == input_.args.end()) {
+      assign(p.var, missing(name, line(store_.var(p.var).span)));
+      continue;
+    }
+    const std::string& text = given->second;
+    std::int64_t integer = 0;
+    double real = 0;
+    const auto whole = std::from_chars(text.data(), text.data() + text.size(), integer);
+    if (whole.ec == std::errc() && whole.ptr == text.data() + text.size()) {
+      assign(p.var, number(integer));
+    } else if (text == "True" || text == "true" || text == "False" || text == "false") {
+      assign(p.var, {.kind = ValueKind::Bool, .number = text[0] == 'T' || text[0] == 't' ? 1 : 0});
+    } else if (const auto r = std::from_chars(text.data(), text.data() + text.size(), real); r.ec == std::errc() && r.ptr == text.data() + text.size()) {
+      assign(p.var, {.kind = ValueKind::Float, .real = real});
+    } else {
+      bad_option(fmt::format("--arg {}={}: a number was expected", name, text));
+    }
+  }
+  for (const ir::Param& p : f.params) {
+    const ir::Type& t = store_.type(p.type);
+    const Span at = store_.var(p.var).span;
+    const std::string name(source_name(store_.name(p.var)));
+    if (t.kind == ir::TypeKind::Array) {
+      const auto extent = ir::array_extent(store_, p.type);
+      id_lists_.emplace_back(static_cast<std::size_t>(std::clamp<std::int64_t>(extent.value_or(0), 0, 1'000'000)), runtime::kInvalidTask);
+      assign(p.var, {.kind = ValueKind::Array, .index = static_cast<std::uint32_t>(id_lists_.size() - 1)});
+    } else if (ir::is_tensor_like(store_, p.type)) {
+      TensorValue v = tensor_of(p.type, name, at);
+      const std::uint64_t bytes = v.descriptor.buffer_elements * std::max<std::uint64_t>(runtime::element_size(v.descriptor.dtype), 1);
+      v.descriptor.address = next_address_;
+      next_address_ += (bytes + 4095) / 4096 * 4096 + 4096;
+      if (next_address_ >= runtime::kHeapBase) fail(at, "the parameters are larger than the limit of 2^44 bytes");
+      v.data = data_of(name);
+      assign(p.var, temporary_tensor(v));
+    } else if (t.kind != ir::TypeKind::Scalar) {
+      assign(p.var, missing(name, line(at)));
+    }
+  }
+  temporaries_.clear();
+}
+
+void Interpreter::step(Span at) {
+  if (++steps_ > input_.limits.max_steps) fail(at, fmt::format("more than the limit of {} executed statements: does this loop end?", input_.limits.max_steps));
+}
+
+void Interpreter::block(Range stmts) {
+  create_batch(stmts);
+  for (std::uint32_t i = 0; i < stmts.count; ++i) {
+    statement(store_.at<StmtId>(stmts, i));
+    if (left_ || broke_ || continued_) return;
+  }
+}
+
+void Interpreter::statement(StmtId id) {
+  const ir::Stmt s = store_.stmt(id);
+  step(s.span);
+  switch (s.kind) {
+    case StmtKind::Assign: {
+      const ExprId value(s.b);
+      const VarId target(s.a);
+      const ir::Expr e = store_.expr(value);
+      if (e.kind == ir::ExprKind::Call) {
+        const ir::Call c = store_.call(value);
+        if (c.form == ir::CallForm::Function || c.form == ir::CallForm::Submit) {
+          assign(target, launch(id, value, target));
+          break;
+        }
+        if (store_.is_op(value, "system.task_dummy")) {
+          assign(target, dummy(id, value));
+          break;
+        }
+        if (store_.is_op(value, "tensor.create")) {
+          if (!allocated_.erase(id.value)) allocate({id});
+          break;
+        }
+      }
+      Value v = evaluate(value);
+      if (e.kind != ir::ExprKind::Var && e.kind != ir::ExprKind::TupleGet) v.producer = runtime::kInvalidTask;
+      if (store_.is_op(value, "tensor.slice") || store_.is_op(value, "tensor.assemble")) v.producer = runtime::kInvalidTask;
+      assign(target, v);
+      break;
+    }
+    case StmtKind::Eval: {
+      const ExprId value(s.a);
+      const ir::Call c = store_.call(value);
+      if (c.form == ir::CallForm::Function || c.form == ir::CallForm::Submit) {
+        launch(id, value, VarId());
+      } else if (store_.is_op(value, "system.task_dummy")) {
+        dummy(id, value);
+      } else if (store_.is_op(value, "tensor.write")) {
+        // What the orchestration writes itself is known to later reads only where the contents were given.
+        const Value base = evaluate(store_.at<ExprId>(c.args, 0));
+        if (base.kind == ValueKind::Tensor) {
+          const TensorValue t = tensor(base);
+          const std::vector<ExprId> indices = ir::children(store_, store_.at<ExprId>(c.args, 1));
+          const Value v = evaluate(store_.at<ExprId>(c.args, 2));
+          std::uint64_t at = t.descriptor.start_offset;
+          bool known = indices.size() == t.descriptor.rank && (v.kind == ValueKind::Int || v.kind == ValueKind::Float || v.kind == ValueKind::Bool);
+          for (std::size_t i = 0; known && i < indices.size(); ++i) {
+            const Value index = evaluate(indices[i]);
+            known = index.kind == ValueKind::Int && index.number >= 0;
+            if (known) at += static_cast<std::uint64_t>(index.number) * t.descriptor.strides[i];
+          }
+          if (known && t.data != 0xffffffffU && at < data_[t.data].values.size()) {
+            data_[t.data].values[at] = v.kind == ValueKind::Float ? v.real : static_cast<double>(v.number);
+          }
+        }
+      } else {
+        evaluate(value);
+      }
+      break;
+    }
+    case StmtKind::If: run_if(id); break;
+    case StmtKind::For: run_for(id); break;
+    case StmtKind::While: run_while(id); break;
+    case StmtKind::Scope: run_scope(id); break;
+    case StmtKind::Return: left_ = true; break;
+    case StmtKind::Break: broke_ = true; break;
+    case StmtKind::Continue: continued_ = true; break;
+    case StmtKind::Yield:
+    case StmtKind::Pass:
+    case StmtKind::Ellipsis: break;
+    case StmtKind::Opaque: not_modelled(s.span, "opaque", "this statement is not understood, so it is not executed");
+  }
+  temporaries_.clear();
+}
+
+// The values yielded at the end of a body, looking through runtime scopes.
+std::vector<ExprId> Interpreter::trailing_yield(Range body) const {
+  while (!body.empty()) {
+    const StmtId last = store_.at<StmtId>(body, body.count - 1);
+    const ir::Stmt& s = store_.stmt(last);
+    if (s.kind == StmtKind::Yield) return store_.list<ExprId>(Range{s.a, s.b});
+    if (s.kind != StmtKind::Scope || store_.scope_data(last).kind != ir::ScopeKind::Runtime) return {};
+    body = store_.scope_data(last).body;
+  }
+  return {};
+}
+
+void Interpreter::run_if(StmtId id) {
+  const ir::IfData d = store_.if_data(id);
+  const bool taken = need_int(d.cond, "this condition") != 0;
+  const Range body = taken ? d.then_body : d.else_body;
+  block(body);
+  if (left_ || broke_ || continued_ || d.result_vars.empty()) return;
+  const std::vector<ExprId> yields = trailing_yield(body);
+  const bool manual = !scopes_.empty() && scopes_.back().manual;
+  for (std::uint32_t i = 0; i < d.result_vars.count && i < yields.size(); ++i) {
+    const VarId var = store_.at<VarId>(d.result_vars, i);
+    Value v = evaluate(yields[i]);
+    // An id merged by an if has no binding after it: both branch scopes are closed (P09).
+    if (v.kind == ValueKind::TaskId && !manual && !edge_vars_.contains(var.value)) v.kind = ValueKind::Unbound;
+    assign(var, v);
+  }
+}
+
+/// Ids of the producers of one loop result over all iterations, kept only for results that a compiler edge names and for ids
+/// carried by a parallel loop.
+struct Interpreter::LoopCarry {
+  std::vector<VarId> iter_args;
+  std::vector<VarId> results;
+  std::vector<std::vector<runtime::TaskId>> ids;
+  std::vector<bool> collect;
+};
+
+void Interpreter::collect(LoopCarry& carry, const std::vector<ExprId>& yields) {
+  for (std::size_t i = 0; i < carry.results.size() && i < yields.size(); ++i) {
+    if (!carry.collect[i]) continue;
+    const Value v = evaluate(yields[i]);
+    std::vector<runtime::TaskId>& ids = carry.ids[i];
+    const auto add = [&](runtime::TaskId id) {
+      if (id != runtime::kInvalidTask && (ids.empty() || ids.back() != id)) ids.push_back(id);
+    };
+    if (v.kind == ValueKind::TaskId) {
+      add(static_cast<runtime::TaskId>(v.number));
+    } else if (v.kind == ValueKind::IdList) {
+      for (const runtime::TaskId id : id_lists_[v.index]) add(id);
+    } else if (store_.is_var(yields[i]) && id_list_slot_[store_.as_var(yields[i]).value] != 0xffffffffU) {
+      for (const runtime::TaskId id : id_lists_[id_list_slot_[store_.as_var(yields[i]).value]]) add(id);
+    } else {
+      add(v.producer);
+    }
+  }
+}
+
+void Interpreter::finish_carry(LoopCarry& carry, Range results, bool parallel, bool constant_trips) {
+  std::vector<runtime::TaskId> barrier_ids;
+  if (parallel && !constant_trips) {
+    // One growing list per loop, and a barrier over it behind the loop (passes.md 9.5).
+    for (std::size_t i = 0; i < carry.results.size(); ++i) {
+      if (!carry.collect[i]) continue;
+      for (const runtime::TaskId id : carry.ids[i]) {
+        if (std::find(barrier_ids.begin(), barrier_ids.end(), id) == barrier_ids.end()) barrier_ids.push_back(id);
+      }
+    }
+    if (!barrier_ids.empty()) {
+      submission_ = {};
+      submission_.kind = runtime::TaskKind::Dummy;
+      for (const runtime::TaskId id : barrier_ids) submission_.deps.push_back({id, runtime::kWaitRetain, runtime::kCompiler});
+      submission_.manual_scope = !scopes_.empty() && scopes_.back().manual;
+      const runtime::SubmitResult r = model_.submit(submission_);
+      ++tasks_;
+      barrier_ids = {r.id};
+      for (std::vector<runtime::TaskId>& ids : carry.ids) ids = barrier_ids;
+    }
+  }
+  for (std::size_t i = 0; i < carry.results.size(); ++i) {
+    const VarId var = store_.at<VarId>(results, static_cast<std::uint32_t>(i));
+    Value v = values_[carry.iter_args[i].value];
+    if (v.kind == ValueKind::TaskId) v.scope = 0;
+    if (carry.collect[i]) {
+      std::uint32_t& slot = id_list_slot_[var.value];
+      if (slot == 0xffffffffU) {
+        slot = static_cast<std::uint32_t>(id_lists_.size());
+        id_lists_.emplace_back();
+      }
+      id_lists_[slot] = carry.ids[i];
+      if (v.kind == ValueKind::TaskId || v.kind == ValueKind::Unbound || v.kind == ValueKind::IdList) v = {.kind = ValueKind::IdList, .index = slot};
+    }
+    assign(var, v);
+  }
+}
+
+// The name of a carried id is declared around the loop in MANUAL scopes; elsewhere it has no binding unless a compiler edge
+// names it (passes.md 9.4).
+void Interpreter::bind_carry(VarId var, Value v, bool manual) {
+  if (v.kind == ValueKind::TaskId) {
+    v.scope = 0;
+    if (!manual && !edge_vars_.contains(var.value)) v.kind = ValueKind::Unbound;
+  }
+  assign(var, v);
+}
+
+void Interpreter::run_for(StmtId id) {
+  const ir::ForData d = store_.for_data(id);
+  const std::int64_t start = need_int(d.start, "the start of this loop");
+  const std::int64_t stop = need_int(d.stop, "the end of this loop");
+  const std::int64_t stride = need_int(d.step, "the step of this loop");
+  const Span at = store_.stmt(id).span;
+  if (stride == 0) fail(at, "the step of this loop is 0");
+  const bool constant = store_.as_int(d.start) && store_.as_int(d.stop) && store_.as_int(d.step);
+  const bool parallel = d.kind == ir::ForKind::Parallel;
+  const bool manual = !scopes_.empty() && scopes_.back().manual;
+  const std::int64_t trips = stride > 0 ? (stop > start ? (stop - start - 1) / stride + 1 : 0) : (start > stop ? (start - stop - 1) / -stride + 1 : 0);
+
+  LoopCarry carry;
+  carry.iter_args = store_.list<VarId>(d.iter_args);
+  carry.results = store_.list<VarId>(d.result_vars);
+  carry.ids.resize(carry.results.size());
+  std::vector<Value> inits;
+  for (std::uint32_t i = 0; i < d.inits.count; ++i) inits.push_back(evaluate(store_.at<ExprId>(d.inits, i)));
+  for (std::size_t i = 0; i < carry.iter_args.size(); ++i) {
+    const bool task_scalar = is_task_scalar(store_, carry.iter_args[i]);
+    bool named = edge_vars_.contains(carry.results[i].value);
+    // A loop around this one may name the result through its own yield.
+    named = named || edge_vars_.contains(carry.iter_args[i].value) || (!edge_vars_.empty() && !iteration_.empty());
+    carry.collect.push_back(named || (task_scalar && parallel && manual));
+    bind_carry(carry.iter_args[i], inits[i], manual);
+  }
+  std::vector<VarId> barriers;
+  if (constant && trips > 1 && !edge_vars_.empty()) compress_edges(id, trips, barriers);
+
+  const std::vector<ExprId> yields = trailing_yield(d.body);
+  iteration_.push_back(0);
+  for (std::int64_t i = 0; i < trips; ++i) {
+    step(at);
+    iteration_.back() = static_cast<std::uint32_t>(i);
+    assign(d.counter, number(start + i * stride));
+    block(d.body);
+    if (left_) break;
+    const bool leave = broke_;
+    broke_ = continued_ = false;
+    if (leave) break;
+    collect(carry, yields);
+    std::vector<Value> next;
+    for (const ExprId y : yields) next.push_back(evaluate(y));
+    for (std::size_t k = 0; k < carry.iter_args.size() && k < next.size(); ++k) {
+      // In a parallel loop every iteration waits for the initial id only (P19).
+      if (parallel && is_task_scalar(store_, carry.iter_args[k])) continue;
+      bind_carry(carry.iter_args[k], next[k], manual);
+    }
+    temporaries_.clear();
+  }
+  iteration_.pop_back();
+  for (const VarId v : barriers) barriers_.erase(v.value);
+  if (left_) return;
+  finish_carry(carry, d.result_vars, parallel, constant);
+}
+
+void Interpreter::run_while(StmtId id) {
+  const ir::WhileData d = store_.while_data(id);
+  LoopCarry carry;
+  carry.iter_args = store_.list<VarId>(d.iter_args);
+  carry.results = store_.list<VarId>(d.result_vars);
+  carry.ids.resize(carry.results.size());
+  carry.collect.assign(carry.results.size(), false);
+  std::vector<Value> inits;
+  for (std::uint32_t i = 0; i < d.inits.count; ++i) inits.push_back(evaluate(store_.at<ExprId>(d.inits, i)));
+  for (std::size_t i = 0; i < carry.iter_args.size(); ++i) assign(carry.iter_args[i], inits[i]);
+  const std::vector<ExprId> yields = trailing_yield(d.body);
+  iteration_.push_back(0);
+  while (need_int(d.cond, "this condition") != 0) {
+    step(store_.stmt(id).span);
+    block(d.body);
+    if (left_) break;
+    const bool leave = broke_;
+    broke_ = continued_ = false;
+    if (leave) break;
+    std::vector<Value> next;
+    for (const ExprId y : yields) next.push_back(evaluate(y));
+    for (std::size_t k = 0; k < carry.iter_args.size() && k < next.size(); ++k) assign(carry.iter_args[k], next[k]);
+    ++iteration_.back();
+    temporaries_.clear();
+  }
+  iteration_.pop_back();
+  if (!left_) finish_carry(carry, d.result_vars, false, false);
+}
+
+void Interpreter::run_scope(StmtId id) {
+  const ir::ScopeData d = store_.scope_data(id);
+  const Span at = store_.stmt(id).span;
+  if (d.kind != ir::ScopeKind::Runtime) {
+    const std::string construct = d.header.valid() ? "pl." + std::string(store_.callee(d.header)) : "scope";
+    not_modelled(at, construct, fmt::format("'{}' regions are outlined by passes that are not modelled: open the passes_dump directory of this program instead", construct));
+  }
+  // What a MANUAL scope creates directly is allocated in front of it (passes.md 9.7).
+  if (d.manual) create_batch(d.body);
+  const std::uint8_t owner = d.materialised ? (d.manual ? 1 : 2) : (d.compiler_owned ? 1 : 0);
+  if (!model_.begin_scope(d.manual, owner)) not_modelled(at, "scope", "an AUTO scope inside a MANUAL scope ends the run with error 5");
+  scopes_.push_back({next_scope_++, d.manual});
+  block(d.body);
+  scopes_.pop_back();
+  model_.end_scope();
+}
+
+RunResult run_program(const ir::Program& program, const ProgramInput& input, const RunHost& host, runtime::Model& model) {
+  return Interpreter(program, input, host, model).run();
+}
+
+}  // namespace depscope::execute

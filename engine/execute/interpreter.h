@@ -1,0 +1,168 @@
+// The interpreter behind run_program. Split over several files: interpreter.cpp (control flow), evaluate.cpp (values),
+// launch.cpp (tasks, dependencies and allocations). Private to engine/execute.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "depscope/execute/program_runner.h"
+#include "depscope/pass/decisions.h"
+
+namespace depscope::execute {
+
+enum class ValueKind : std::uint8_t {
+  Unset,    ///< never assigned
+  Missing,  ///< known to exist, value not given: `index` into missing_
+  Int, Float, Bool,
+  TaskId,   ///< number = task id or kInvalidTask
+  IdList,   ///< index into id_lists_
+  Array,    ///< index into id_lists_: task ids per slot
+  Tensor,   ///< index into tensors_, or into temporaries_ with kTemporary set
+  Tuple,    ///< index into tuples_
+  Unbound,  ///< a task id that no binding keeps (passes.md 9.4): an error only when somebody waits for it
+};
+
+struct Value {
+  ValueKind kind = ValueKind::Unset;
+  std::uint32_t index = 0;
+  std::uint32_t scope = 0;          ///< serial of the runtime scope it was bound in
+  std::int64_t number = 0;          ///< Int, Bool, TaskId (bits)
+  double real = 0;
+  runtime::TaskId producer = runtime::kInvalidTask;  ///< task that produced a tensor or tuple bound to a variable
+};
+
+struct TensorValue {
+  runtime::TensorDescriptor descriptor;
+  std::uint32_t name = 0;        ///< string id of the root's name
+  std::uint32_t data = 0xffffffffU;  ///< index into data_, none if its contents are not known
+};
+
+class Interpreter {
+ public:
+  Interpreter(const ir::Program& program, const ProgramInput& input, const RunHost& host, runtime::Model& model);
+  RunResult run();
+
+ private:
+  /// Ends the run quietly after a notice was written.
+  struct Stop {};
+
+  // ---- control flow (interpreter.cpp)
+  void bind_parameters(const ir::Function& f);
+  void block(Range stmts);
+  void statement(ir::StmtId id);
+  void run_if(ir::StmtId id);
+  void run_for(ir::StmtId id);
+  void run_while(ir::StmtId id);
+  void run_scope(ir::StmtId id);
+  void step(Span at);
+  [[nodiscard]] std::vector<ir::ExprId> trailing_yield(Range body) const;
+  struct LoopCarry;
+  void bind_carry(ir::VarId var, Value v, bool manual);
+  void collect(LoopCarry& carry, const std::vector<ir::ExprId>& yields);
+  void finish_carry(LoopCarry& carry, Range results, bool parallel, bool constant_trips);
+
+  // ---- values (evaluate.cpp)
+  Value evaluate(ir::ExprId id);
+  Value evaluate_call(ir::ExprId id);
+  Value evaluate_binary(const ir::Expr& e);
+  Value evaluate_unary(const ir::Expr& e);
+  Value slice(ir::ExprId id);
+  Value reshape(ir::ExprId id);
+  Value transpose(ir::ExprId id);
+  Value read_element(ir::ExprId id);
+  std::int64_t need_int(ir::ExprId id, std::string_view what);
+  [[noreturn]] void needs_data(const Value& missing, std::string_view what, Span at);
+  Value missing(std::string name, std::uint32_t line);
+  Value number(std::int64_t v) { return {.kind = ValueKind::Int, .number = v}; }
+  Value temporary_tensor(const TensorValue& tensor);
+  [[nodiscard]] const TensorValue& tensor(const Value& v) const {
+    return (v.index & kTemporary) != 0 ? temporaries_[v.index & ~kTemporary] : tensors_[v.index];
+  }
+  Value keep(Value value, std::uint32_t& slot);  // moves a tensor into a slot of its own
+  void assign(ir::VarId var, Value value);
+  Value get(ir::VarId var, Span at);
+  [[nodiscard]] TensorValue tensor_of(ir::TypeId type, std::string_view name, Span at);
+  std::uint32_t data_of(std::string_view name);
+  [[nodiscard]] std::uint32_t line(Span at) const { return program_.line(at); }
+  [[noreturn]] void fail(Span at, std::string message);
+  [[noreturn]] void not_modelled(Span at, std::string construct, std::string message);
+
+  // ---- tasks (launch.cpp)
+  void create_batch(Range stmts);
+  void allocate(const std::vector<ir::StmtId>& creates);
+  Value launch(ir::StmtId site, ir::ExprId call, ir::VarId target);
+  Value dummy(ir::StmtId site, ir::ExprId call);
+  void add_dependencies(ir::ExprId call, std::string_view consumer, Span at);
+  bool resolve(ir::VarId var, bool user, std::vector<runtime::TaskId>& out);
+  void add_tensor_argument(runtime::ArgKind kind, const Value& v, Span at);
+  bool wrapper_arguments(const ir::Function& wrapper, const std::vector<runtime::ArgKind>& kinds, const std::vector<Value>& values, Span at);
+  void submit(Span at);
+  std::vector<std::int32_t> returned_params(const ir::Function& callee) const;
+  [[nodiscard]] bool scope_open(std::uint32_t serial) const;
+  void compress_edges(ir::StmtId loop, std::int64_t trips, std::vector<ir::VarId>& made);
+  [[nodiscard]] static bool is_task_scalar(const ir::NodeStore& store, ir::VarId var);
+
+  const ir::Program& program_;
+  const ir::NodeStore& store_;
+  const ProgramInput& input_;
+  const RunHost& host_;
+  runtime::Model& model_;
+  KernelTable kernels_;
+  RunResult result_;
+
+  std::vector<Value> values_;               // by VarId
+  static constexpr std::uint32_t kTemporary = 0x80000000U;
+  std::vector<TensorValue> tensors_;        // one slot per variable (or tuple component) that ever held a tensor
+  std::vector<TensorValue> temporaries_;    // of the statement that runs
+  std::vector<std::uint32_t> tensor_slot_;  // by VarId
+  std::vector<std::vector<runtime::TaskId>> id_lists_;
+  std::vector<std::uint32_t> id_list_slot_; // by VarId
+  struct Tuple {
+    std::vector<Value> items;
+    std::vector<std::uint32_t> slots;  // into tensors_
+  };
+  std::vector<Tuple> tuples_;
+  std::vector<std::uint32_t> tuple_slot_;   // by VarId
+  std::vector<runtime::TensorDescriptor> result_outputs_;  // of the last submit
+  runtime::TaskId submitted_ = runtime::kInvalidTask;      // id of the last submit
+  std::unordered_map<std::uint32_t, std::vector<std::int32_t>> returned_;  // callee NameId -> parameter of each result
+  std::unordered_map<std::uint32_t, runtime::TaskId> barriers_;  // edge VarId -> barrier that stands for it in the loop that runs
+  std::unordered_set<std::uint32_t> expression_arguments_;  // reported once each
+  struct Missing {
+    std::string name;
+    std::uint32_t line;
+  };
+  std::vector<Missing> missing_;
+  struct Data {
+    std::string name;
+    std::vector<double> values;
+  };
+  std::vector<Data> data_;
+  std::unordered_set<std::uint32_t> edge_vars_;       // VarIds named in compiler edges
+  std::unordered_set<std::uint32_t> allocated_;       // StmtIds of tensor.create whose buffer is already there
+  std::unordered_map<std::uint32_t, std::vector<std::pair<ir::VarId, std::uint32_t>>> loop_edges_;  // loop StmtId -> edge var, uses
+  struct OpenScope {
+    std::uint32_t serial;
+    bool manual;
+  };
+  std::vector<OpenScope> scopes_;
+  std::uint32_t next_scope_ = 1;
+  std::vector<std::uint32_t> iteration_;
+  runtime::Submission submission_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t tasks_ = 0;
+  std::uint64_t next_address_ = 0x1000'0000;
+  bool left_ = false;       // a return was executed
+  bool broke_ = false;
+  bool continued_ = false;
+};
+
+/// `x` of "x__ssa_v3": a variable's name without the suffix of ConvertToSSA (ir-text.md 2.1).
+[[nodiscard]] std::string_view source_name(std::string_view name);
+
+}  // namespace depscope::execute

@@ -1,0 +1,540 @@
+// Tasks: arguments, dependencies, results and allocations (passes.md 9.2-9.7).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter.h"
+
+namespace depscope::execute {
+
+using ir::ExprId;
+using ir::StmtId;
+using ir::VarId;
+using runtime::ArgKind;
+
+namespace {
+
+constexpr std::size_t kMaxAllocations = 16;  // tensors of one alloc_tensors (passes.md 9.7)
+
+ArgKind kind_of(pass::ArgDirection direction) {
+  switch (direction) {
+    case pass::ArgDirection::Output:
+    case pass::ArgDirection::OutputExisting: return ArgKind::OutputExisting;
+    case pass::ArgDirection::InOut: return ArgKind::InOut;
+    case pass::ArgDirection::NoDep: return ArgKind::NoDep;
+    case pass::ArgDirection::Scalar: return ArgKind::Scalar;
+    default: return ArgKind::Input;
+  }
+}
+
+ArgKind kind_of(ir::ParamDirection direction) {
+  return direction == ir::ParamDirection::Out ? ArgKind::OutputExisting : direction == ir::ParamDirection::InOut ? ArgKind::InOut : ArgKind::Input;
+}
+
+bool is_comm_context(const ir::NodeStore& store, ir::TypeId type) {
+  const ir::Type& t = store.type(type);
+  return t.kind == ir::TypeKind::Named && store.text(t.name) == "pld.CommCtxType";
+}
+
+}  // namespace
+
+bool Interpreter::is_task_scalar(const ir::NodeStore& store, VarId var) { return ir::is_task_id(store, store.var(var).type); }
+
+bool Interpreter::scope_open(std::uint32_t serial) const {
+  if (serial == 0) return true;
+  return std::binary_search(scopes_.begin(), scopes_.end(), OpenScope{serial, false}, [](const OpenScope& a, const OpenScope& b) { return a.serial < b.serial; });
+}
+
+// ---------------------------------------------------------------- allocations
+
+// All tensor.create statements directly in one sequence are one allocation at its start, except those whose shape depends on a
+// value that the sequence itself defines earlier.
+void Interpreter::create_batch(Range stmts) {
+  std::vector<StmtId> creates;
+  std::unordered_set<std::uint32_t> defined;
+  for (std::uint32_t i = 0; i < stmts.count; ++i) {
+    const StmtId id = store_.at<StmtId>(stmts, i);
+    const ir::Stmt& s = store_.stmt(id);
+    if (s.kind == ir::StmtKind::Assign && store_.is_op(ExprId(s.b), "tensor.create")) {
+      bool early = !allocated_.contains(id.value);
+      for (const ExprId dim : ir::children(store_, store_.at<ExprId>(store_.call(ExprId(s.b)).args, 0))) {
+        std::vector<ExprId> open{dim};
+        while (early && !open.empty()) {
+          const ExprId e = open.back();
+          open.pop_back();
+          if (store_.is_var(e) && defined.contains(store_.as_var(e).value)) early = false;
+          for (const ExprId c : ir::children(store_, e)) open.push_back(c);
+        }
+      }
+      if (early) creates.push_back(id);
+    }
+    if (s.kind == ir::StmtKind::Assign) {
+      defined.insert(s.a);
+    } else if (s.kind == ir::StmtKind::For) {
+      for (const VarId v : store_.list<VarId>(store_.for_data(id).result_vars)) defined.insert(v.value);
+    } else if (s.kind == ir::StmtKind::If) {
+      for (const VarId v : store_.list<VarId>(store_.if_data(id).result_vars)) defined.insert(v.value);
+    } else if (s.kind == ir::StmtKind::While) {
+      for (const VarId v : store_.list<VarId>(store_.while_data(id).result_vars)) defined.insert(v.value);
+    }
+  }
+  for (std::size_t i = 0; i < creates.size(); i += kMaxAllocations) {
+    allocate({creates.begin() + static_cast<std::ptrdiff_t>(i), creates.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMaxAllocations, creates.size()))});
+  }
+  for (const StmtId id : creates) allocated_.insert(id.value);
+}
+
+void Interpreter::allocate(const std::vector<StmtId>& creates) {
+  submission_.kind = runtime::TaskKind::Alloc;
+  submission_.deps.clear();
+  submission_.args.clear();
+  submission_.scalar_count = 0;
+  submission_.callee = 0;
+  submission_.kernel_ids = {-1, -1, -1};
+  submission_.block_num = 1;
+  submission_.call_site = 0xffffffffU;
+  submission_.early_dispatch = submission_.sync_start = false;
+  std::vector<TensorValue> values;
+  for (const StmtId id : creates) {
+    const ir::Stmt s = store_.stmt(id);
+    const std::string name(source_name(store_.name(VarId(s.a))));
+    TensorValue v = tensor_of(store_.expr(ExprId(s.b)).type, name, s.span);
+    const ExprId manual = store_.find_pair(store_.call(ExprId(s.b)).kwargs, "manual_dep");
+    v.descriptor.manual_dep = manual.valid() && store_.expr(manual).kind == ir::ExprKind::Bool && store_.expr(manual).a != 0;
+    v.data = data_of(name);
+    values.push_back(v);
+    submission_.args.push_back({ArgKind::Output, v.descriptor, v.name});
+  }
+  submit(store_.stmt(creates.front()).span);
+  for (std::size_t i = 0; i < creates.size(); ++i) {
+    const bool manual = values[i].descriptor.manual_dep;
+    values[i].descriptor = result_outputs_[i];
+    values[i].descriptor.manual_dep = manual;
+    assign(VarId(store_.stmt(creates[i]).a), temporary_tensor(values[i]));
+  }
+}
+
+void Interpreter::submit(Span at) {
+  if (++tasks_ > input_.limits.max_tasks) fail(at, fmt::format("more than the limit of {} tasks", input_.limits.max_tasks));
+  submission_.manual_scope = !scopes_.empty() && scopes_.back().manual;
+  submission_.iteration = iteration_;
+  const runtime::SubmitResult r = model_.submit(submission_);
+  submitted_ = r.id;
+  result_outputs_.assign(r.outputs.begin(), r.outputs.end());
+  if (model_.error_code() != 0) {
+    result_.notices.push_back({"runtime_error", fmt::format("the runtime refuses this task with error {}", model_.error_code()),
+                               fmt::format("error_{}", model_.error_code()), {}, line(at)});
+    throw Stop{};
+  }
+}
+
+// ---------------------------------------------------------------- dependencies
+
+/// Ids behind one entry of deps; false if the variable has no binding here.
+bool Interpreter::resolve(VarId var, bool user, std::vector<runtime::TaskId>& out) {
+  const Value& v = values_[var.value];
+  const bool kept = edge_vars_.contains(var.value);
+  const auto add = [&](runtime::TaskId id) {
+    if (id != runtime::kInvalidTask) out.push_back(id);
+  };
+  switch (v.kind) {
+    case ValueKind::TaskId:
+      if (!kept && !scope_open(v.scope)) return false;
+      add(static_cast<runtime::TaskId>(v.number));
+      return true;
+    case ValueKind::IdList:
+    case ValueKind::Array:
+      if (user && !kept && !scope_open(v.scope)) return false;
+      for (const runtime::TaskId id : id_lists_[v.index]) add(id);
+      return true;
+    case ValueKind::Tensor:
+    case ValueKind::Tuple:
+      if (user) return false;
+      if (id_list_slot_[var.value] != 0xffffffffU) {
+        for (const runtime::TaskId id : id_lists_[id_list_slot_[var.value]]) add(id);
+      } else {
+        add(v.producer);
+      }
+      return true;
+    case ValueKind::Unset: return !user;  // a compiler edge to a branch that did not run: its id is invalid
+    default: return false;
+  }
+}
+
+void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span at) {
+  const ir::Call c = store_.call(call);
+  std::vector<std::uint32_t> seen;
+  std::vector<runtime::TaskId> ids;
+  std::vector<ExprId> flag_texts;
+  const ExprId dep_flags = store_.find_pair(c.attrs, "dep_flags");
+  if (dep_flags.valid()) flag_texts = ir::children(store_, dep_flags);
+  if (dep_flags.valid() && flag_texts.size() != c.deps.count) {
+    fail(at, fmt::format("dep_flags has {} entries for {} deps", flag_texts.size(), c.deps.count));
+  }
+  for (std::uint32_t i = 0; i < c.deps.count; ++i) {
+    const VarId var = store_.as_var(store_.at<ExprId>(c.deps, i));
+    if (!var.valid() || std::find(seen.begin(), seen.end(), var.value) != seen.end()) continue;
+    seen.push_back(var.value);
+    std::uint8_t flags = runtime::kWaitRetain;
+    if (dep_flags.valid()) {
+      if (store_.expr(flag_texts[i]).kind != ir::ExprKind::Str) fail(at, "an entry of dep_flags must be \"wait\", \"retain\" or \"wait|retain\"");
+      const std::string_view text = store_.text(NameId(store_.expr(flag_texts[i]).a));
+      if (text == "wait") {
+        flags = runtime::kWait;
+      } else if (text == "retain") {
+        flags = runtime::kRetain;
+      } else if (text != "wait|retain" && text != "retain|wait") {
+        fail(at, fmt::format("dep_flags entry \"{}\": \"wait\", \"retain\" or \"wait|retain\" was expected", text));
+      }
+    }
+    ids.clear();
+    const std::string name(store_.name(var));
+    if (!resolve(var, true, ids)) {
+      result_.notices.push_back({"user_edge_lost",
+                                 fmt::format("'{}' waits for '{}', whose producer belongs to a scope that is already closed: the code generator refuses this "
+                                             "(keep the id in a TASK_ID array that outlives the scope, or use one MANUAL scope)",
+                                             consumer, source_name(name)),
+                                 std::string(source_name(name)), std::string(consumer), line(at)});
+      throw Stop{};
+    }
+    const std::uint8_t provenance = name.starts_with("phase_fence_barrier_") ? runtime::kFence : runtime::kUser;
+    for (const runtime::TaskId id : ids) submission_.deps.push_back({id, flags, provenance});
+  }
+  const ExprId edges = store_.find_pair(c.attrs, "compiler_manual_dep_edges");
+  if (!edges.valid()) return;
+  for (const ExprId e : ir::children(store_, edges)) {
+    const VarId var = store_.as_var(e);
+    if (!var.valid() || std::find(seen.begin(), seen.end(), var.value) != seen.end()) continue;
+    seen.push_back(var.value);
+    ids.clear();
+    const auto barrier = barriers_.find(var.value);
+    if (barrier != barriers_.end()) {
+      if (barrier->second != runtime::kInvalidTask) submission_.deps.push_back({barrier->second, runtime::kWaitRetain, runtime::kCompiler});
+      continue;
+    }
+    resolve(var, false, ids);
+    for (const runtime::TaskId id : ids) submission_.deps.push_back({id, runtime::kWaitRetain, runtime::kCompiler});
+  }
+}
+
+// P producers waited for by C consumers of one loop are cheaper behind a barrier when P·C exceeds P + C (passes.md 9.5).
+void Interpreter::compress_edges(StmtId loop, std::int64_t trips, std::vector<VarId>& made) {
+  auto known = loop_edges_.find(loop.value);
+  if (known == loop_edges_.end()) {
+    std::unordered_set<std::uint32_t> defined;
+    std::vector<std::pair<VarId, std::uint32_t>> uses;
+    const auto define = [&](Range vars) {
+      for (const VarId v : store_.list<VarId>(vars)) defined.insert(v.value);
+    };
+    define(store_.for_data(loop).iter_args);
+    define(store_.for_data(loop).result_vars);
+    const Range body = store_.for_data(loop).body;
+    ir::for_each_stmt(store_, body, [&](StmtId s) {
+      const ir::Stmt& st = store_.stmt(s);
+      if (st.kind == ir::StmtKind::Assign) defined.insert(st.a);
+      if (st.kind == ir::StmtKind::For) define(store_.for_data(s).iter_args), define(store_.for_data(s).result_vars);
+      if (st.kind == ir::StmtKind::While) define(store_.while_data(s).iter_args), define(store_.while_data(s).result_vars);
+      if (st.kind == ir::StmtKind::If) define(store_.if_data(s).result_vars);
+    });
+    ir::for_each_stmt(store_, body, [&](StmtId s) {
+      for (const ExprId e : ir::expressions(store_, s)) {
+        if (store_.expr(e).kind != ir::ExprKind::Call) continue;
+        const ExprId edges = store_.find_pair(store_.call(e).attrs, "compiler_manual_dep_edges");
+        if (!edges.valid()) continue;
+        for (const ExprId v : ir::children(store_, edges)) {
+          const VarId var = store_.as_var(v);
+          if (!var.valid() || defined.contains(var.value)) continue;
+          const auto it = std::find_if(uses.begin(), uses.end(), [&](const auto& u) { return u.first == var; });
+          if (it == uses.end()) {
+            uses.emplace_back(var, 1);
+          } else {
+            ++it->second;
+          }
+        }
+      }
+    });
+    known = loop_edges_.emplace(loop.value, std::move(uses)).first;
+  }
+  for (const auto& [var, count] : known->second) {
+    if (barriers_.contains(var.value) || id_list_slot_[var.value] == 0xffffffffU) continue;
+    const std::vector<runtime::TaskId> slots = id_lists_[id_list_slot_[var.value]];
+    const auto producers = static_cast<std::int64_t>(slots.size());
+    const std::int64_t consumers = static_cast<std::int64_t>(count) * trips;
+    if (producers < 2 || producers * consumers - (producers + consumers) <= 0) continue;
+    submission_ = {};
+    submission_.kind = runtime::TaskKind::Dummy;
+    for (const runtime::TaskId id : slots) {
+      if (id != runtime::kInvalidTask) submission_.deps.push_back({id, runtime::kWaitRetain, runtime::kCompiler});
+    }
+    runtime::TaskId barrier = runtime::kInvalidTask;
+    if (!submission_.deps.empty()) {
+      submit(store_.stmt(loop).span);
+      barrier = submitted_;
+    }
+    barriers_[var.value] = barrier;
+    made.push_back(var);
+  }
+}
+
+Value Interpreter::dummy(StmtId site, ExprId call) {
+  const ir::Call c = store_.call(call);
+  const Span at = store_.stmt(site).span;
+  submission_ = {};
+  submission_.kind = runtime::TaskKind::Dummy;
+  submission_.call_site = host_.call_site(site);
+  add_dependencies(call, "task_dummy", at);
+  Value v{.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(runtime::kInvalidTask)};
+  // Without any entry it is always submitted; with entries only if one of them is valid.
+  if (c.deps.count != 0 && submission_.deps.empty()) return v;
+  submit(at);
+  v.number = static_cast<std::int64_t>(submitted_);
+  return v;
+}
+
+// ---------------------------------------------------------------- launches
+
+// Which parameter each result of a callee is: by its return statement, traced through stores and copies.
+std::vector<std::int32_t> Interpreter::returned_params(const ir::Function& callee) const {
+  std::vector<std::int32_t> out(callee.return_types.size(), -1);
+  std::unordered_map<std::uint32_t, std::int32_t> origin;  // VarId -> parameter
+  for (std::size_t i = 0; i < callee.params.size(); ++i) origin[callee.params[i].var.value] = static_cast<std::int32_t>(i);
+  const auto of = [&](ExprId e) {
+    const VarId v = store_.as_var(e);
+    const auto it = v.valid() ? origin.find(v.value) : origin.end();
+    return it == origin.end() ? -1 : it->second;
+  };
+  std::vector<ExprId> returned;
+  const auto visit = [&](auto&& self, Range body) -> void {
+    for (std::uint32_t i = 0; i < body.count; ++i) {
+      const StmtId id = store_.at<StmtId>(body, i);
+      const ir::Stmt& s = store_.stmt(id);
+      switch (s.kind) {
+        case ir::StmtKind::Assign: {
+          const ExprId e(s.b);
+          std::int32_t from = of(e);
+          if (store_.is_op(e, "tile.store") && store_.call(e).args.count > 2) from = of(store_.at<ExprId>(store_.call(e).args, 2));
+          if ((store_.is_op(e, "tensor.assemble") || store_.is_op(e, "tile.assemble")) && store_.call(e).args.count > 0) from = of(store_.at<ExprId>(store_.call(e).args, 0));
+          if (from >= 0) origin[s.a] = from;
+          break;
+        }
+        case ir::StmtKind::For: {
+          const ir::ForData d = store_.for_data(id);
+          for (std::uint32_t k = 0; k < d.iter_args.count && k < d.inits.count; ++k) {
+            const std::int32_t from = of(store_.at<ExprId>(d.inits, k));
+            if (from < 0) continue;
+            origin[store_.at(d.iter_args, k)] = from;
+            if (k < d.result_vars.count) origin[store_.at(d.result_vars, k)] = from;
+          }
+          self(self, d.body);
+          break;
+        }
+        case ir::StmtKind::If: {
+          const ir::IfData d = store_.if_data(id);
+          self(self, d.then_body);
+          const std::vector<ExprId> yields = trailing_yield(d.then_body);
+          for (std::uint32_t k = 0; k < d.result_vars.count && k < yields.size(); ++k) {
+            const std::int32_t from = of(yields[k]);
+            if (from >= 0) origin[store_.at(d.result_vars, k)] = from;
+          }
+          self(self, d.else_body);
+          break;
+        }
+        case ir::StmtKind::Scope: self(self, store_.scope_data(id).body); break;
+        case ir::StmtKind::Return: returned = store_.list<ExprId>(Range{s.a, s.b}); break;
+        default: break;
+      }
+    }
+  };
+  visit(visit, callee.body);
+  std::vector<std::int32_t> written;
+  for (std::size_t i = 0; i < callee.params.size(); ++i) {
+    if (callee.params[i].direction != ir::ParamDirection::In) written.push_back(static_cast<std::int32_t>(i));
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (i < returned.size()) out[i] = of(returned[i]);
+    if (out[i] >= 0) continue;
+    if (written.size() == 1) {
+      out[i] = written[0];
+    } else if (i < written.size()) {
+      out[i] = written[i];
+    }
+  }
+  return out;
+}
+
+void Interpreter::add_tensor_argument(ArgKind kind, const Value& v, Span at) {
+  if (v.kind == ValueKind::Missing) needs_data(v, "a tensor argument", at);
+  if (v.kind != ValueKind::Tensor) fail(at, "a tensor argument was expected");
+  const TensorValue& t = tensor(v);
+  submission_.args.push_back({kind, t.descriptor, t.name});
+}
+
+Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
+  const ir::Call c = store_.call(call);
+  const ir::Stmt st = store_.stmt(site);
+  const Span at = st.span;
+  const ir::Function* callee = program_.find(c.callee);
+  const std::string name(store_.text(c.callee));
+  if (callee == nullptr) fail(at, fmt::format("no function '{}' in the program", name));
+  const auto params = static_cast<std::uint32_t>(callee->params.size());
+  if (c.args.count > params || (c.form == ir::CallForm::Function && c.args.count != params)) {
+    fail(at, fmt::format("'{}' takes {} arguments, {} are given", name, params, c.args.count));
+  }
+  submission_ = {};
+  submission_.kernel_ids = kernels_.kernel_ids(c.callee);
+  submission_.callee = host_.intern(name);
+  submission_.call_site = host_.call_site(site);
+
+  // Omitted arguments are outputs that the runtime allocates; they sit before trailing CommCtx parameters (ir-text 7).
+  const std::uint32_t gap = params - c.args.count;
+  std::uint32_t contexts = 0;
+  while (contexts < params && is_comm_context(store_, callee->params[params - 1 - contexts].type)) ++contexts;
+  const auto param_of = [&](std::uint32_t arg) { return arg + contexts < c.args.count || gap == 0 ? arg : arg + gap; };
+
+  std::vector<ExprId> directions;
+  const ExprId attr = store_.find_pair(c.attrs, "arg_directions");
+  if (attr.valid()) directions = ir::children(store_, attr);
+  std::vector<Value> values(c.args.count);
+  std::vector<ArgKind> kinds(c.args.count, ArgKind::Scalar);
+  for (std::uint32_t i = 0; i < c.args.count; ++i) {
+    const ExprId arg = store_.at<ExprId>(c.args, i);
+    const ir::ExprKind kind = store_.expr(arg).kind;
+    if ((kind == ir::ExprKind::Binary || kind == ir::ExprKind::Unary || kind == ir::ExprKind::Cast) && expression_arguments_.insert(arg.value).second) {
+      result_.notices.push_back({"codegen_abort", fmt::format("argument {} of '{}' is an expression: the code generator accepts variables and literals only (assign it to a name first)", i, name),
+                                 name, {}, line(at)});
+    }
+    values[i] = evaluate(arg);
+    const ir::Param& p = callee->params[param_of(i)];
+    if (!ir::is_tensor_like(store_, p.type)) continue;
+    kinds[i] = i < directions.size() && store_.expr(directions[i]).kind == ir::ExprKind::Name
+                   ? kind_of(pass::arg_direction_from_name(store_.text(NameId(store_.expr(directions[i]).a)).substr(8)))
+                   : kind_of(p.direction);
+  }
+  const bool wrapper = callee->kind == ir::FunctionKind::Group || callee->kind == ir::FunctionKind::Spmd;
+  if (!wrapper || !wrapper_arguments(*callee, kinds, values, at)) {
+    for (std::uint32_t i = 0; i < c.args.count; ++i) {
+      if (kinds[i] == ArgKind::Scalar) {
+        ++submission_.scalar_count;
+      } else {
+        add_tensor_argument(kinds[i], values[i], at);
+      }
+    }
+  }
+  std::vector<std::pair<std::uint32_t, std::size_t>> created;  // parameter, output position
+  for (std::uint32_t k = 0; k < gap; ++k) {
+    const std::uint32_t p = c.args.count - std::min(contexts, c.args.count) + k;
+    if (callee->params[p].direction != ir::ParamDirection::Out || !ir::is_tensor_like(store_, callee->params[p].type)) {
+      fail(at, fmt::format("'{}' is launched without its parameter '{}', which is no Out tensor", name, store_.name(callee->params[p].var)));
+    }
+    const TensorValue v = tensor_of(callee->params[p].type, source_name(store_.name(callee->params[p].var)), at);
+    created.emplace_back(p, created.size());
+    submission_.args.push_back({ArgKind::Output, v.descriptor, v.name});
+  }
+  add_dependencies(call, name, at);
+
+  const auto option = [&](std::string_view key) {
+    const ExprId kwarg = store_.find_pair(c.kwargs, key);
+    return kwarg.valid() ? kwarg : store_.find_pair(c.attrs, key);
+  };
+  if (const ExprId cores = option("core_num"); cores.valid()) {
+    const std::int64_t blocks = need_int(cores, "core_num");
+    if (blocks < 1 || blocks > 0xffffffLL) fail(at, fmt::format("core_num is {}: at least one block is needed", blocks));
+    submission_.block_num = static_cast<std::uint32_t>(blocks);
+  }
+  const auto flag = [&](std::string_view key) {
+    const ExprId e = option(key);
+    return e.valid() && store_.expr(e).kind == ir::ExprKind::Bool && store_.expr(e).a != 0;
+  };
+  submission_.sync_start = flag("sync_start");
+  submission_.early_dispatch = flag("allow_early_resolve");
+  submit(at);
+  const runtime::TaskId task = submitted_;
+
+  // Each result is the buffer of the parameter that the callee returns there.
+  auto known = returned_.find(c.callee.value);
+  if (known == returned_.end()) known = returned_.emplace(c.callee.value, returned_params(*callee)).first;
+  const std::vector<std::int32_t>& origins = known->second;
+  std::vector<Value> results;
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    Value v;
+    if (origins[i] >= 0) {
+      const auto p = static_cast<std::uint32_t>(origins[i]);
+      for (std::uint32_t a = 0; a < c.args.count; ++a) {
+        if (param_of(a) == p) v = values[a];
+      }
+      for (const auto& [param, position] : created) {
+        if (param != p) continue;
+        TensorValue made;
+        made.descriptor = result_outputs_[position];
+        made.name = submission_.args[submission_.args.size() - created.size() + position].name;
+        v = temporary_tensor(made);
+      }
+    } else {
+      v = missing(fmt::format("result {} of {}", i, name), line(at));
+    }
+    v.producer = task;
+    results.push_back(v);
+  }
+  for (std::uint32_t i = 0; i < c.args.count; ++i) {
+    const VarId var = store_.as_var(store_.at<ExprId>(c.args, i));
+    if (var.valid() && edge_vars_.contains(var.value) && (kinds[i] == ArgKind::OutputExisting || kinds[i] == ArgKind::InOut)) {
+      values_[var.value].producer = task;
+    }
+  }
+  if (c.form == ir::CallForm::Submit) {
+    Value id{.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(task)};
+    results.push_back(id);
+  } else if (results.size() == 1) {
+    return results[0];
+  }
+  if (!target.valid() || results.empty()) return {.kind = ValueKind::Tuple, .producer = task};
+  std::uint32_t& slot = tuple_slot_[target.value];
+  if (slot == 0xffffffffU) {
+    slot = static_cast<std::uint32_t>(tuples_.size());
+    tuples_.emplace_back();
+  }
+  Tuple& tuple = tuples_[slot];
+  tuple.items.resize(results.size());
+  tuple.slots.resize(results.size(), 0xffffffffU);
+  for (std::size_t i = 0; i < results.size(); ++i) tuple.items[i] = keep(results[i], tuple.slots[i]);
+  return {.kind = ValueKind::Tuple, .index = slot, .producer = task};
+}
+
+// The kernel of a wrapper sees its own argument order (passes.md 9.2); false when the body is not a plain forwarding call.
+bool Interpreter::wrapper_arguments(const ir::Function& wrapper, const std::vector<ArgKind>& kinds, const std::vector<Value>& values, Span at) {
+  ExprId inner;
+  ir::for_each_stmt(store_, wrapper.body, [&](StmtId s) {
+    for (const ExprId e : ir::expressions(store_, s)) {
+      if (!inner.valid() && store_.expr(e).kind == ir::ExprKind::Call && store_.call(e).form == ir::CallForm::Function) inner = e;
+    }
+  });
+  if (!inner.valid()) return false;
+  const ir::Call c = store_.call(inner);
+  std::vector<std::pair<ArgKind, Value>> tensors;
+  std::uint32_t scalars = 0;
+  for (std::uint32_t i = 0; i < c.args.count; ++i) {
+    const ExprId arg = store_.at<ExprId>(c.args, i);
+    const VarId var = store_.as_var(arg);
+    if (!var.valid()) {
+      ++scalars;  // literals of the wrapper
+      continue;
+    }
+    const auto p = std::find_if(wrapper.params.begin(), wrapper.params.end(), [&](const ir::Param& q) { return q.var == var; });
+    if (p == wrapper.params.end()) {
+      if (ir::is_tensor_like(store_, store_.var(var).type)) return false;
+      continue;  // scalars local to the wrapper are dropped
+    }
+    const auto index = static_cast<std::size_t>(p - wrapper.params.begin());
+    if (index >= values.size()) return false;
+    if (kinds[index] == ArgKind::Scalar) {
+      ++scalars;
+    } else {
+      tensors.emplace_back(kinds[index], values[index]);
+    }
+  }
+  for (const auto& [kind, value] : tensors) add_tensor_argument(kind, value, at);
+  submission_.scalar_count = scalars;
+  return true;
+}
+
+}  // namespace depscope::execute

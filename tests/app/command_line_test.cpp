@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+
+namespace depscope::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Outcome {
+  int status = 0;
+  std::string out, err;
+};
+
+Outcome run(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "depscope");
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Outcome o;
+  o.status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), all_commands());
+  o.out = ::testing::internal::GetCapturedStdout();
+  o.err = ::testing::internal::GetCapturedStderr();
+  return o;
+}
+
+const std::string kChain = std::string(DEPSCOPE_TEST_DATA) + "/runtime/01_chain.trace.json";
+
+class TemporaryFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "depscope-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  std::filesystem::path folder_;
+};
+
+using CommandLine = TemporaryFolder;
+
+TEST_F(CommandLine, VersionHelpAndNothing) {
+  const Outcome version = run({"--version"});
+  EXPECT_EQ(version.status, kDone);
+  EXPECT_THAT(version.out, StartsWith("depscope "));
+  EXPECT_THAT(version.out, HasSubstr("depscope.deps/1"));
+  const Outcome help = run({"run", "--help"});
+  EXPECT_EQ(help.status, kDone);
+  EXPECT_THAT(help.out, HasSubstr("--reduce"));
+  EXPECT_EQ(run({}).status, kBadInput);
+}
+
+TEST_F(CommandLine, BadUsage) {
+  for (const auto& arguments : std::vector<std::vector<const char*>>{
+           {"walk"}, {"run"}, {"run", "a", "b"}, {"run", "--no-such-option", "x"}, {"run", kChain.c_str(), "--seed", "x"}}) {
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.status, kBadInput);
+    EXPECT_THAT(o.err, StartsWith("depscope: error: "));
+    EXPECT_EQ(o.out, "");
+  }
+  const Outcome not_built = run({"run", kChain.c_str(), "--edges", "maskbug"});
+  EXPECT_EQ(not_built.status, kBadInput);
+  EXPECT_THAT(not_built.err, HasSubstr("not built yet"));
+}
+
+TEST_F(CommandLine, RunPrintsJson) {
+  const Outcome o = run({"run", kChain.c_str(), "--json", "--reduce", "bitmap:2"});
+  EXPECT_EQ(o.status, kDone);
+  EXPECT_EQ(o.err, "");
+  const auto object = nlohmann::json::parse(o.out);
+  EXPECT_EQ(object["schema"], "depscope.deps/1");
+  EXPECT_EQ(object["tasks"].size(), 3U);
+  EXPECT_EQ(object["window_misses"], 0);
+  EXPECT_TRUE(object["findings"].empty());
+  EXPECT_FALSE(object.contains("submissions"));
+}
+
+TEST_F(CommandLine, AnEmptyValueIsNotTheNextArgument) {
+  EXPECT_EQ(run({"run", "--passes=", kChain.c_str()}).status, kDone);
+  EXPECT_EQ(run({"run", "--passes", "", kChain.c_str()}).status, kDone);
+}
+
+TEST_F(CommandLine, RunPrintsASummary) {
+  const Outcome o = run({"run", kChain.c_str()});
+  EXPECT_EQ(o.status, kDone);
+  EXPECT_THAT(o.out, HasSubstr("Tasks: 3"));
+  EXPECT_THAT(o.out, HasSubstr("creator"));
+}
+
+TEST_F(CommandLine, ARecordingGivesTheSameAnswerAsItsInput) {
+  const std::string file = (folder_ / "x.depscope").string();
+  const Outcome saved = run({"run", kChain.c_str(), "-o", file.c_str()});
+  EXPECT_EQ(saved.status, kDone) << saved.err;
+  EXPECT_EQ(run({"run", file.c_str(), "--json"}).out, run({"run", kChain.c_str(), "--json"}).out);
+}
+
+TEST_F(CommandLine, InputErrorsAreFindingsToo) {
+  const std::string path = write("cut.trace.json", "{\n \"tasks\": [{\"task_id\": \"0");
+  const Outcome o = run({"run", path.c_str(), "--json"});
+  EXPECT_EQ(o.status, kBadInput);
+  EXPECT_THAT(o.err, StartsWith("depscope: error: " + path + ":2:26: byte offset 27: unexpected end of JSON"));
+  const auto finding = nlohmann::json::parse(o.out)["findings"][0];
+  EXPECT_EQ(finding["kind"], "input_error");
+  EXPECT_EQ(finding["severity"], "error");
+  EXPECT_EQ(finding["file"], path);
+  EXPECT_EQ(finding["line"], 2);
+  EXPECT_EQ(finding["column"], 26);
+  EXPECT_EQ(finding["byte_offset"], 27);
+  EXPECT_EQ(finding["exit_status"], 2);
+
+  const std::string wrong = write("wrong.trace.json", R"({"tasks":[{"task_id":5}]})");
+  const auto path_finding = nlohmann::json::parse(run({"run", wrong.c_str(), "--json"}).out)["findings"][0];
+  EXPECT_EQ(path_finding["json_path"], "tasks[0].task_id");
+}
+
+TEST_F(CommandLine, InputsThatAreNoInputs) {
+  const std::string text = write("note.txt", "hello");
+  const std::string missing = (folder_ / "missing.trace.json").string();
+  const std::string broken = write("broken.depscope", "not a recording");
+  for (const std::string& path : {text, missing, broken}) {
+    const Outcome o = run({"run", path.c_str()});
+    EXPECT_EQ(o.status, kBadInput) << path;
+    EXPECT_THAT(o.err, HasSubstr(path));
+  }
+}
+
+TEST_F(CommandLine, AFailedRunLeavesNoOutput) {
+  const std::string path = write("cut.trace.json", "{\"tasks\": [");
+  const std::string file = (folder_ / "x.depscope").string();
+  EXPECT_EQ(run({"run", path.c_str(), "-o", file.c_str()}).status, kBadInput);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+}  // namespace
+}  // namespace depscope::app

@@ -1,0 +1,218 @@
+// Drives depscope-view on a virtual display: scripts, pictures, errors.
+#include <gmock/gmock.h>
+#include <stb_image.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "depscope/replay/file.h"
+#include "sample_recording.h"
+#include "synthetic_recording.h"
+
+namespace depscope::viewers {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+struct Result {
+  int status = -1;
+  std::string output;
+};
+
+Result run(const std::string& command) {
+  Result result;
+  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return result;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) result.output.append(buffer.data(), count);
+  const int status = pclose(pipe);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+struct Picture {
+  int width = 0, height = 0;
+  std::unique_ptr<unsigned char, void (*)(void*)> pixels{nullptr, stbi_image_free};
+
+  explicit Picture(const fs::path& path) {
+    int channels = 0;
+    pixels.reset(stbi_load(path.c_str(), &width, &height, &channels, 3));
+  }
+  /// Number of pixels near a colour.
+  [[nodiscard]] int count(int red, int green, int blue, int within = 24) const {
+    int found = 0;
+    for (int i = 0; i < width * height; ++i) {
+      const unsigned char* p = pixels.get() + static_cast<std::ptrdiff_t>(i) * 3;
+      if (std::abs(p[0] - red) <= within && std::abs(p[1] - green) <= within && std::abs(p[2] - blue) <= within) ++found;
+    }
+    return found;
+  }
+};
+
+class WindowTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (run("command -v Xvfb").status != 0) GTEST_SKIP() << "Xvfb is not installed";
+    directory_ = fs::temp_directory_path() / ("depscope_window_test_" + std::to_string(getpid()));
+    fs::create_directories(directory_);
+    replay::save(sample_recording(20), path("sample.depscope"));
+  }
+  void TearDown() override {
+    std::error_code error;
+    fs::remove_all(directory_, error);
+  }
+  [[nodiscard]] std::string path(const std::string& name) const { return (directory_ / name).string(); }
+
+  Result view(const std::string& arguments) {
+    return run(std::string("sh '") + DEPSCOPE_WITH_XVFB + "' '" + DEPSCOPE_VIEW_PROGRAM + "' " + arguments);
+  }
+  Result script(const std::string& text, const std::string& arguments = "") {
+    std::ofstream(path("s.txt")) << text;
+    return view("'" + path("sample.depscope") + "' --script '" + path("s.txt") + "' " + arguments);
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(WindowTest, SaysWhatToDoWithoutARecording) {
+  std::ofstream(path("s.txt")) << "expect \"No recording open\"\nexpect \"Ctrl+O\"\nexpect \"F1 lists all keys\"\n";
+  const Result result = view("--script '" + path("s.txt") + "'");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(WindowTest, RecordingsWithoutProgramOrEventsSaySo) {
+  replay::save(replay::synthetic_recording({.program = false}), path("trace.depscope"));
+  replay::save(recording::Recording(), path("empty.depscope"));
+  std::ofstream(path("s.txt")) << "expect \"This recording has no passes\"\nkey Down\nkey G\nkey .\nkey End\nselect task 3\n"
+                                  "expect \"Why is it waiting?\"\n";
+  Result result = view("'" + path("trace.depscope") + "' --script '" + path("s.txt") + "'");
+  EXPECT_EQ(result.status, 0) << result.output;
+  std::ofstream(path("s.txt")) << "expect \"This recording has no events\"\nkey Right\nkey End\nkey N\nkey Space\nkey E\nkey T\nkey PageDown\n"
+                                  "expect \"event 0 of 0\"\n";
+  result = view("'" + path("empty.depscope") + "' --script '" + path("s.txt") + "'");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(WindowTest, ABadFileOpenedInTheWindowIsToldThere) {
+  std::ofstream(path("bad.depscope")) << "not a recording";
+  const Result result = script("key ctrl+o\nkey ctrl+a\ntype " + path("bad.depscope") + "\nclick \"Open\"\nwait 2\n" +
+                               "expect \"Cannot open the file.\"\nexpect \"bad.depscope: not a recording\"\nexpect \"20 tasks\"\nscreenshot " + path("c.png") + "\nkey Escape\nexpect-not \"Cannot open\"\n");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(WindowTest, PassesShowBadgesMarksAndLegend) {
+  const Result result = script(
+      "expect \"02 ConvertToSSA\"\nexpect \"no-op\"\nexpect \"compiler edge\"\nexpect \"output_existing\"\n"
+      "key PageDown\nkey PageDown\nkey V\n"
+      "expect \"after 05 AutoDeriveTaskDependencies\"\nexpect \"MANUAL candidate\"\nexpect \"no_dep\"\n"
+      "screenshot " + path("a.png") + "\n"
+      "key B\nkey .\nexpect \"compiler_manual_dep_edges\"\n");
+  EXPECT_EQ(result.status, 0) << result.output;
+  const Picture picture(path("a.png"));
+  ASSERT_NE(picture.pixels, nullptr);
+  EXPECT_EQ(picture.width, 1280);
+  EXPECT_EQ(picture.height, 800);
+  EXPECT_GT(picture.count(240, 160, 60), 50) << "compiler edge badges";
+  EXPECT_GT(picture.count(86, 170, 255), 50) << "user edge and input badges";
+  EXPECT_GT(picture.count(29, 31, 37, 3), 100000) << "panel ground";
+}
+
+TEST_F(WindowTest, SelectionIsShared) {
+  const Result result = script(
+      "seek 149\nselect edge 12\n"
+      "expect \"Who asked for this edge?\"\nexpect \"fill t12\"\nexpect \"flags final\"\n"
+      "click \"fill t12\"\nexpect \"Why is it alive?\"\nexpect \"Consumers (1)\"\n"
+      "key alt+left\nexpect \"Who asked for this edge?\"\n"
+      "select call-site 1\nexpect \"main call 1 copy\"\nexpect \"Hazards with earlier calls (1)\"\n"
+      "key Escape\nexpect \"Nothing selected.\"\n");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(WindowTest, EventsStepFilterAndPlay) {
+  const Result result = script(
+      "expect \"event 0 of 312\"\nkey Right\nexpect \"event 1 of 312\"\nkey Left\nexpect \"event 0 of 312\"\n"
+      "key End\nexpect \"event 312 of 312\"\nexpect \"20 consumed\"\nkey Home\n"
+      "key N\nexpect \"event 4 of 312\"\n"
+      "click \"submit fill t0\"\nexpect \"event 4 of 312\"\n"
+      "key ctrl+f\ntype kind:complete task:3\nexpect \"1 of 312 events\"\n"
+      "key ctrl+Backspace\nexpect \"312 of 312 events\"\n"
+      "key Space\nwait 60\nexpect-not \"event 4 of 312\"\n");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(WindowTest, KeysAreListedAndInTooltips) {
+  const Result result = script(
+      "click \"all kinds\"\nexpect \"tm-insert\"\nkey Escape\nexpect-not \"tm-remove\"\n"
+      "key F1\nexpect \"Next event of the selected task\"\nexpect \"Shift+T\"\nkey F1\nexpect-not \"Shift+T\"\n"
+      "hover \"Play\"\nexpect \"Play or pause (Space)\"\n");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(WindowTest, ClickedNamesAreFollowed) {
+  const Result result = script("click \"scratch__ssa_v0\"\nexpect \"following scratch\"\nkey shift+f\nexpect-not \"following scratch\"\n");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(WindowTest, LargerSizesAndScalesDraw) {
+  const Result result = view("'" + path("sample.depscope") + "' --size 3840x2160 --scale 2 --screenshot '" + path("b.png") + "'");
+  EXPECT_EQ(result.status, 0) << result.output;
+  const Picture picture(path("b.png"));
+  ASSERT_NE(picture.pixels, nullptr);
+  EXPECT_EQ(picture.width, 3840);
+  EXPECT_GT(picture.count(226, 229, 235, 40), 1000) << "text";
+}
+
+TEST_F(WindowTest, WorksWithoutTheFonts) {
+  std::ofstream(path("s.txt")) << "expect \"using the built-in font\"\n";
+  const Result result = view("--fonts '" + path("nowhere") + "' --script '" + path("s.txt") + "'");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(WindowTest, FailedExpectationsAndBadInputsAreTold) {
+  Result result = script("wait 1\nexpect \"no such text\"\n");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("s.txt:2: the text \"no such text\" is not drawn"));
+  result = script("select task 99\n");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("no task 99: the recording has 20"));
+  result = script("fly\n");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.output, HasSubstr("s.txt:1:1: unknown command 'fly'"));
+  std::ofstream(path("bad.depscope")) << "not a recording";
+  result = view("'" + path("bad.depscope") + "' --frames 1");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.output, HasSubstr("bad.depscope"));
+  result = view("--panel Nowhere --frames 1");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.output, HasSubstr("no panel 'Nowhere'"));
+  result = view("--frames 1 --screenshot '" + path("no/such/directory.png") + "'");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.output, HasSubstr("cannot write the picture"));
+}
+
+TEST(WindowErrors, NoDisplayIsOneClearMessage) {
+  const Result result = run(std::string("env -u DISPLAY -u WAYLAND_DISPLAY '") + DEPSCOPE_VIEW_PROGRAM + "'");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.output, HasSubstr("depscope: error: cannot open a window: no display"));
+}
+
+TEST(WindowErrors, BadUsage) {
+  const std::string program = std::string("'") + DEPSCOPE_VIEW_PROGRAM + "' ";
+  for (const char* arguments : {"--size 10", "--size 10x10", "--frames 0", "--frames", "--nothing", "a b", "--scale 99", "--bench nothing"}) {
+    const Result result = run(program + arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_THAT(result.output, HasSubstr("depscope: error: ")) << arguments;
+  }
+  EXPECT_THAT(run(program + "--help").output, HasSubstr("Usage: depscope-view"));
+}
+
+}  // namespace
+}  // namespace depscope::viewers
