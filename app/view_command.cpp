@@ -49,8 +49,10 @@ fs::path find_program() {
     if (colon > 0 && runnable(candidate)) return candidate;
     rest.remove_prefix(std::min(colon + 1, rest.size()));
   }
-  fail(fmt::format("the window is not installed: no {} beside depscope and none on PATH. Every other command works without it; to "
-                   "build it, configure with -DDEPSCOPE_VIEW=ON.", kProgram));
+  fail(
+      fmt::format("the window is not installed: no {} beside depscope and none on PATH. Every other command works without it; to "
+                  "build it, configure with -DDEPSCOPE_VIEW=ON.",
+                  kProgram));
 }
 
 /// A directory that is gone when this object is.
@@ -58,7 +60,8 @@ class TemporaryDirectory {
  public:
   TemporaryDirectory() {
     std::string name = (fs::temp_directory_path() / "depscope-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) fail(fmt::format("cannot make a directory for the recording in {}", fs::temp_directory_path().string()));
+    if (mkdtemp(name.data()) == nullptr)
+      fail(fmt::format("cannot make a directory for the recording in {}", fs::temp_directory_path().string()));
     path_ = name;
   }
   ~TemporaryDirectory() {

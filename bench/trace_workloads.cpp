@@ -12,8 +12,8 @@ constexpr std::uint64_t kExternal = 0x10000000;
 constexpr std::uint64_t kMade = 0x100000000;  // addresses of task outputs
 
 /// Rows [first, first + rows) of a row-major matrix.
-TensorDescriptor rows_of(std::uint64_t address, std::uint32_t height, std::uint32_t width, std::uint32_t first, std::uint32_t rows,
-                         TaskId owner) {
+TensorDescriptor rows_of(std::uint64_t address, std::uint32_t height, std::uint32_t width, std::uint32_t first,
+                         std::uint32_t rows, TaskId owner) {
   TensorDescriptor t;
   t.address = address;
   t.buffer_elements = std::uint64_t{height} * width;
@@ -53,7 +53,8 @@ void reset(Submission& s, TaskId id) {
 /// One group of the mixed workload.
 class MixedGroup {
  public:
-  MixedGroup(std::uint64_t group, std::uint32_t ring, std::uint64_t first_local) : group_(group), ring_(ring), local_(first_local) {}
+  MixedGroup(std::uint64_t group, std::uint32_t ring, std::uint64_t first_local)
+      : group_(group), ring_(ring), local_(first_local) {}
 
   void fill(Submission& s, std::uint32_t position) {
     const TaskId id = make_task_id(ring_, static_cast<std::uint32_t>(local_ + position));
@@ -66,7 +67,8 @@ class MixedGroup {
       accumulator_owner_ = id;
     } else if (position <= 16) {
       for (std::uint64_t i = 0; i < 2; ++i) {
-        s.args.push_back(argument(ArgKind::Input, slice_of(kExternal + 4096 * ((position * 2 + i) % 64), 64, 0, 64, kInvalidTask)));
+        s.args.push_back(
+            argument(ArgKind::Input, slice_of(kExternal + 4096 * ((position * 2 + i) % 64), 64, 0, 64, kInvalidTask)));
       }
       make(s, id);
     } else if (position <= 48) {

@@ -26,7 +26,8 @@ class DepsWriter {
   DepsWriter(const Recording& recording, DepsSchema schema, const TextOutput& output)
       : r_(recording), own_(schema == DepsSchema::Depscope), output_(output) {
     tensor_ids_.reserve(r_.tensors.rows());
-    for (std::uint32_t t = 0; t < r_.tensors.rows(); ++t) tensor_ids_.push_back(tensor_id(r_.tensors.address[t], r_.tensors.version[t]));
+    for (std::uint32_t t = 0; t < r_.tensors.rows(); ++t)
+      tensor_ids_.push_back(tensor_id(r_.tensors.address[t], r_.tensors.version[t]));
   }
 
   void run() {
@@ -97,7 +98,9 @@ class DepsWriter {
 
   [[nodiscard]] ArgKind arg_kind(std::uint32_t access) const { return static_cast<ArgKind>(r_.accesses.kind[access]); }
 
-  [[nodiscard]] bool has_record(std::uint32_t task) const { return static_cast<TaskKind>(r_.tasks.kind[task]) != TaskKind::Alloc; }
+  [[nodiscard]] bool has_record(std::uint32_t task) const {
+    return static_cast<TaskKind>(r_.tasks.kind[task]) != TaskKind::Alloc;
+  }
 
   /// First access behind those of `task`, given its first.
   [[nodiscard]] std::uint32_t accesses_end(std::uint32_t access, std::uint32_t task) const {
@@ -114,8 +117,8 @@ class DepsWriter {
       if (!has_record(t)) continue;
       item(first);
       print("{{\"task_id\":\"{}\",\"scope\":\"{}\",\"early_dispatch\":{},\"kernel_ids\":[{},{},{}],\"block_num\":{},\"args\":[",
-            r_.tasks.id[t], (r_.tasks.flags[t] & 1U) != 0 ? "manual" : "auto", (r_.tasks.flags[t] & 2U) != 0, r_.tasks.kernel_aic[t],
-            r_.tasks.kernel_aiv0[t], r_.tasks.kernel_aiv1[t], r_.tasks.block_num[t]);
+            r_.tasks.id[t], (r_.tasks.flags[t] & 1U) != 0 ? "manual" : "auto", (r_.tasks.flags[t] & 2U) != 0,
+            r_.tasks.kernel_aic[t], r_.tasks.kernel_aiv0[t], r_.tasks.kernel_aiv1[t], r_.tasks.block_num[t]);
       for (std::uint32_t a = begin; a < access; ++a) task_argument(a, a == begin);
       text("]}");
     }
@@ -142,8 +145,8 @@ class DepsWriter {
       if (!seen.insert(tensor_ids_[t]).second) continue;
       item(first);
       const auto type = static_cast<runtime::ElementType>(r_.tensors.dtype[t]);
-      print("{{\"tensor_id\":\"{}\",\"buffer_addr\":\"{}\",\"version\":{},\"dtype\":\"{}\",\"buffer_numel\":\"{}\"}}", tensor_ids_[t],
-            r_.tensors.address[t], r_.tensors.version[t], element_type_name(type),
+      print("{{\"tensor_id\":\"{}\",\"buffer_addr\":\"{}\",\"version\":{},\"dtype\":\"{}\",\"buffer_numel\":\"{}\"}}",
+            tensor_ids_[t], r_.tensors.address[t], r_.tensors.version[t], element_type_name(type),
             element_size(type) == 0 ? 0 : r_.tensors.buffer_elements[t]);
     }
   }
@@ -163,7 +166,8 @@ class DepsWriter {
       const std::uint32_t write = r_.edge_reasons.producer_access[i];
       if (write != kNoRow) print(",\"overlap\":\"{}\"", r_.edge_reasons.overlap[i] == 2 ? "covered" : "other");
       if (read != kNoRow) {
-        print(",\"tensor_id\":\"{}\",\"consumer_dtype\":\"{}\"", tensor_ids_[r_.accesses.tensor[write != kNoRow ? write : read]], dtype(read));
+        print(",\"tensor_id\":\"{}\",\"consumer_dtype\":\"{}\"", tensor_ids_[r_.accesses.tensor[write != kNoRow ? write : read]],
+              dtype(read));
         geometry("consumer_", read);
       }
       if (write != kNoRow) geometry("producer_", write);

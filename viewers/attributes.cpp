@@ -7,12 +7,14 @@
 namespace depscope::viewers {
 namespace {
 
-constexpr std::array<std::string_view, 17> kKeywords{"def",  "class", "with", "for",  "in",   "if",   "else",   "elif", "while",
-                                                     "return", "import", "from", "as", "and",  "or",   "not",    "pass"};
+constexpr std::array<std::string_view, 17> kKeywords{"def",    "class",  "with", "for", "in",  "if", "else", "elif", "while",
+                                                     "return", "import", "from", "as",  "and", "or", "not",  "pass"};
 constexpr std::array<std::string_view, 3> kConstants{"True", "False", "None"};
 constexpr std::string_view kManualCandidate = "__compiler_auto_manual_scope_candidate";
 
-bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool word_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 class Splitter {

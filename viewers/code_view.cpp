@@ -74,9 +74,16 @@ std::string segment_help(const Segment& segment, std::string_view line) {
 class Drawer {
  public:
   Drawer(Context& context, const LineStyle& style, std::string_view followed, const CodeSide& side)
-      : context_(context), theme_(context.theme), style_(style), followed_(followed), side_(side),
-        list_(*ImGui::GetWindowDrawList()), height_(code_row_height(theme_)),
-        gutter_(advance(theme_) * 6.0F), left_(ImGui::GetWindowPos().x), right_(left_ + ImGui::GetWindowSize().x),
+      : context_(context),
+        theme_(context.theme),
+        style_(style),
+        followed_(followed),
+        side_(side),
+        list_(*ImGui::GetWindowDrawList()),
+        height_(code_row_height(theme_)),
+        gutter_(advance(theme_) * 6.0F),
+        left_(ImGui::GetWindowPos().x),
+        right_(left_ + ImGui::GetWindowSize().x),
         hovered_(ImGui::IsWindowHovered()) {}
 
   void absent(float y) { list_.AddRectFilled({left_, y}, {right_, y + height_}, colour::kAbsentLine); }
@@ -90,7 +97,9 @@ class Drawer {
             CodeClick& click) {
     const std::uint32_t site = context_.document->call_site_at(side_.pass, number);
     if (change != LineChange::Same) {
-      const ImU32 ground = change == LineChange::Changed ? colour::kChangedLine : side_.after ? colour::kAddedLine : colour::kRemovedLine;
+      const ImU32 ground = change == LineChange::Changed ? colour::kChangedLine
+                           : side_.after                 ? colour::kAddedLine
+                                                         : colour::kRemovedLine;
       list_.AddRectFilled({left_, y}, {right_, y + height_}, ground);
     }
     if (context_.selection.is(ItemKind::CallSite, site)) {
@@ -135,8 +144,11 @@ class Drawer {
       marked = true;
       if (is_badge(segment.kind)) continue;
       const bool fold = segment.kind == SegmentKind::FoldedType;
-      const float x0 = fold ? at.x : at.x + static_cast<float>(columns_of(line.substr(segment.begin, begin - segment.begin))) * advance(theme_);
-      const float x1 = fold ? at.x + width : x0 + static_cast<float>(columns_of(line.substr(begin, end - begin))) * advance(theme_);
+      const float x0 =
+          fold ? at.x
+               : at.x + static_cast<float>(columns_of(line.substr(segment.begin, begin - segment.begin))) * advance(theme_);
+      const float x1 =
+          fold ? at.x + width : x0 + static_cast<float>(columns_of(line.substr(begin, end - begin))) * advance(theme_);
       list_.AddRectFilled({x0, at.y}, {x1, at.y + height_}, mark);
     }
     const ImU32 colour = segment_colour(segment);
@@ -237,8 +249,8 @@ CodeClick draw_code(Context& context, const TextDiff& diff, const std::vector<Co
           drawer.absent(y);
         } else {
           const auto& lines = side.after ? diff.after : diff.before;
-          drawer.line(y, side.first_line + index, lines[index], row.change, side.after ? diff.marks_after(row) : diff.marks_before(row),
-                      click);
+          drawer.line(y, side.first_line + index, lines[index], row.change,
+                      side.after ? diff.marks_after(row) : diff.marks_before(row), click);
         }
       }
       ImGui::Dummy({1.0F, height});

@@ -20,14 +20,14 @@ struct CodeRow {
 
 struct CodeSide {
   const char* id = "";
-  bool after = false;               ///< the right side
+  bool after = false;  ///< the right side
   std::uint32_t pass = recording::kNoRow;
-  std::uint32_t first_line = 1;     ///< 1-based line of the text's first line in the whole program
+  std::uint32_t first_line = 1;  ///< 1-based line of the text's first line in the whole program
 };
 
 struct CodeClick {
   std::uint32_t call_site = recording::kNoRow;
-  std::string name;                 ///< the name under the pointer, empty if none
+  std::string name;  ///< the name under the pointer, empty if none
 };
 
 /// Scroll position that the two sides share, and the width of the longest line.

@@ -27,9 +27,7 @@ Document::Document(recording::Recording recording, std::string path)
   for (auto& sites : sites_by_pass_line_) std::sort(sites.begin(), sites.end());
 }
 
-std::unique_ptr<Document> Document::load(const std::string& path) {
-  return std::make_unique<Document>(replay::load(path), path);
-}
+std::unique_ptr<Document> Document::load(const std::string& path) { return std::make_unique<Document>(replay::load(path), path); }
 
 std::pair<std::uint32_t, std::uint32_t> Document::accesses_of_task(std::uint32_t task) const {
   const auto& column = recording_.accesses.task;  // ascending: grouped by task in submission order
@@ -61,7 +59,8 @@ std::string Document::task_label(std::uint32_t task) const {
 
 std::string Document::edge_label(std::uint32_t edge) const {
   if (edge >= recording_.edges.rows()) return "no edge";
-  return fmt::format("edge {}: {} → {}", edge, task_label(recording_.edges.producer[edge]), task_label(recording_.edges.consumer[edge]));
+  return fmt::format("edge {}: {} → {}", edge, task_label(recording_.edges.producer[edge]),
+                     task_label(recording_.edges.consumer[edge]));
 }
 
 std::string Document::scope_label(std::uint32_t scope) const {

@@ -14,10 +14,12 @@ bool search(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, 
   const auto n = static_cast<std::int64_t>(a.size());
   const auto m = static_cast<std::int64_t>(b.size());
   const std::int64_t limit = std::min<std::int64_t>(n + m, max_edits);
-  std::vector<std::int32_t> trace;          // round d keeps 2d + 1 values, for diagonals -d … d
+  std::vector<std::int32_t> trace;  // round d keeps 2d + 1 values, for diagonals -d … d
   std::vector<std::size_t> round_begin;
   std::vector<std::int32_t> furthest(static_cast<std::size_t>(2 * limit + 3), 0);
-  const auto at = [&](std::int64_t diagonal) -> std::int32_t& { return furthest[static_cast<std::size_t>(diagonal + limit + 1)]; };
+  const auto at = [&](std::int64_t diagonal) -> std::int32_t& {
+    return furthest[static_cast<std::size_t>(diagonal + limit + 1)];
+  };
   std::int64_t edits = -1;
   for (std::int64_t d = 0; d <= limit && edits < 0; ++d) {
     for (std::int64_t k = -d; k <= d; k += 2) {

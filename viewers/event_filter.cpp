@@ -52,9 +52,9 @@ bool EventFilter::matches(const recording::Recording& recording, std::uint32_t e
   if (actor >= 0 && recording.events.actor[event] != actor) return false;
   if (task != recording::kNoRow && replay::task_of_event(recording, event) != task) return false;
   if (words.empty()) return true;
-  const std::string text = lower(fmt::format(
-      "{} {}", runtime::event_kind_name(static_cast<runtime::EventKind>(recording.events.kind[event])),
-      replay::describe_event(recording, event)));
+  const std::string text =
+      lower(fmt::format("{} {}", runtime::event_kind_name(static_cast<runtime::EventKind>(recording.events.kind[event])),
+                        replay::describe_event(recording, event)));
   return std::all_of(words.begin(), words.end(), [&](const std::string& word) { return text.find(word) != std::string::npos; });
 }
 

@@ -36,21 +36,19 @@ void EventsPanel::add_actions(Context& c) {
   c.actions.add("Time", "Play or pause", "Space", [&] { transport.toggle_play(); });
   c.actions.add("Time", "Step forward", "Right", [&] { transport.step(); });
   c.actions.add("Time", "Last event", "End", [&] { transport.last(); });
-  c.actions.add("Time", "Next event of the kind", "N", [&] {
-    told(c, transport.next(transport.kind), fmt::format("{} event follows", kind_name(transport.kind)));
-  });
-  c.actions.add("Time", "Previous event of the kind", "Shift+N", [&] {
-    told(c, transport.previous(transport.kind), fmt::format("{} event before", kind_name(transport.kind)));
-  });
-  c.actions.add("Time", "Next event of the selected task", "T", [&] {
-    told(c, transport.next_of_task(), "event of the selected task follows");
-  });
-  c.actions.add("Time", "Previous event of the selected task", "Shift+T", [&] {
-    told(c, transport.previous_of_task(), "event of the selected task before");
-  });
+  c.actions.add("Time", "Next event of the kind", "N",
+                [&] { told(c, transport.next(transport.kind), fmt::format("{} event follows", kind_name(transport.kind))); });
+  c.actions.add("Time", "Previous event of the kind", "Shift+N",
+                [&] { told(c, transport.previous(transport.kind), fmt::format("{} event before", kind_name(transport.kind))); });
+  c.actions.add("Time", "Next event of the selected task", "T",
+                [&] { told(c, transport.next_of_task(), "event of the selected task follows"); });
+  c.actions.add("Time", "Previous event of the selected task", "Shift+T",
+                [&] { told(c, transport.previous_of_task(), "event of the selected task before"); });
   c.actions.add("Time", "Play faster", "]", [&] { transport.faster(); });
   c.actions.add("Time", "Play slower", "[", [&] { transport.slower(); });
-  c.actions.add("Time", "Select the current event", "E", [&] { c.selection.select({ItemKind::Event, transport.current_event()}); });
+  c.actions.add("Time", "Select the current event", "E", [&] {
+    c.selection.select({ItemKind::Event, transport.current_event()});
+  });
   c.actions.add("Events", "Filter events", "Ctrl+F", [this] { focus_filter_ = true; });
   c.actions.add("Events", "Clear the event filter", "Ctrl+Backspace", [this, &c] {
     ImGui::ClearActiveID();  // an active text field would put its own text back
@@ -77,8 +75,9 @@ void EventsPanel::apply_filter(Context& context) {
 
 void EventsPanel::draw(Context& context) {
   if (context.document->recording().events.rows() == 0) {
-    empty_state("This recording has no events. Run the program again without --stop-after, so that its tasks are executed: "
-                "depscope run PROGRAM -o FILE.depscope");
+    empty_state(
+        "This recording has no events. Run the program again without --stop-after, so that its tasks are executed: "
+        "depscope run PROGRAM -o FILE.depscope");
     return;
   }
   events_.advance(context.scan_budget);
@@ -201,9 +200,8 @@ void EventsPanel::draw_rows(Context& context) {
   }
   const float row_height = ImGui::GetTextLineHeight() + 2.0F * ImGui::GetStyle().CellPadding.y;
   const RowList::Visible visible = list_.begin("rows", events_.size(), row_height, row_height);
-  constexpr ImGuiTableFlags kFlags =
-      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit |
-      ImGuiTableFlags_PadOuterX;
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings |
+                                     ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
   if (ImGui::BeginTable("events", 5, kFlags, {list_.content_width(), 0})) {
     ImGui::TableSetupColumn("event", ImGuiTableColumnFlags_WidthFixed, context.theme.px(76));
     ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, context.theme.px(64));
@@ -233,6 +231,7 @@ void EventsPanel::draw_row(Context& context, std::uint32_t event) {
   }
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(event));
+  ImGui::PushStyleColor(ImGuiCol_Header, current ? 0U : ImGui::GetColorU32(ImGuiCol_Header));  // the cursor's colour shows through
   ImGui::PushStyleColor(ImGuiCol_Text, future ? colour::kFaint : colour::kText);
   const std::string number = fmt::format("{}", event);
   if (ImGui::Selectable(number.c_str(), context.selection.is(ItemKind::Event, event), ImGuiSelectableFlags_SpanAllColumns)) {
@@ -251,7 +250,7 @@ void EventsPanel::draw_row(Context& context, std::uint32_t event) {
   text(actor_name(recording.events.actor[event]));
   ImGui::TableNextColumn();
   text(replay::describe_event(recording, event));
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(2);
   ImGui::PopID();
 }
 

@@ -13,7 +13,9 @@ class EventsPanel final : public View {
  public:
   [[nodiscard]] std::string_view title() const override { return "Events"; }
   [[nodiscard]] Place place() const override { return Place::Bottom; }
-  [[nodiscard]] std::string_view purpose() const override { return "Every state change of the model; move the cursor through them."; }
+  [[nodiscard]] std::string_view purpose() const override {
+    return "Every state change of the model; move the cursor through them.";
+  }
   void add_actions(Context& context) override;
   void opened(Context& context) override;
   void draw(Context& context) override;

@@ -51,8 +51,8 @@ void FrameText::collect(const ImDrawData& data, const ImFontAtlas& atlas) {
   index_glyphs(atlas);
   runs_.clear();
   const ImFont* run_font = nullptr;
-  float next_pen = 0.0F;   // where the next glyph of the run would stand
-  float baseline = 0.0F;   // top of the run's line
+  float next_pen = 0.0F;  // where the next glyph of the run would stand
+  float baseline = 0.0F;  // top of the run's line
   for (int l = 0; l < data.CmdListsCount; ++l) {
     const ImDrawList& list = *data.CmdLists[l];
     run_font = nullptr;

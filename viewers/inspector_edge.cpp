@@ -58,7 +58,8 @@ void draw_reasons(Context& context, std::uint32_t edge) {
       ImGui::SameLine();
       text(access_label(document, access));
     }
-    if (const std::string_view overlap = overlap_name(r.edge_reasons.overlap[reason]); !overlap.empty()) text(overlap, colour::kDim);
+    if (const std::string_view overlap = overlap_name(r.edge_reasons.overlap[reason]); !overlap.empty())
+      text(overlap, colour::kDim);
     if (r.edge_reasons.replay_row[reason] == 0) wrapped("the runtime's own deps.json does not list this discovery", colour::kDim);
     ImGui::Unindent();
   }
@@ -73,12 +74,14 @@ void draw_hazards(Context& context, std::uint32_t producer_site, std::uint32_t c
     if (!any) text("Hazards that the passes judged between the two call sites:", colour::kDim);
     any = true;
     std::string kinds;
-    for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard])) kinds += (kinds.empty() ? "" : "+") + std::string(kind);
+    for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard]))
+      kinds += (kinds.empty() ? "" : "+") + std::string(kind);
     ImGui::Bullet();
     const std::uint32_t storage = r.hazards.current_storage[hazard];
     const std::string_view root = storage < r.storage.rows() ? r.text(r.storage.root[storage]) : std::string_view("?");
     link(context, {ItemKind::Hazard, hazard},
-         fmt::format("{} on {}: {}", kinds, root, pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard]))));
+         fmt::format("{} on {}: {}", kinds, root,
+                     pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard]))));
   }
 }
 

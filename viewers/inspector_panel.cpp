@@ -67,8 +67,9 @@ void InspectorPanel::draw(Context& context) {
   const Item item = context.selection.current();
   draw_heading(context);
   if (item.kind == ItemKind::None) {
-    empty_state("Nothing selected. Click an event, a line of the program with a blue dot, or a pass; or press E to select the "
-                "current event.");
+    empty_state(
+        "Nothing selected. Click an event, a line of the program with a blue dot, or a pass; or press E to select the "
+        "current event.");
     return;
   }
   ImGui::BeginChild("details");

@@ -39,12 +39,12 @@ class InspectorPanel final : public View {
 [[nodiscard]] std::string item_label(const Document& document, Item item);
 
 // The other kinds of items keep nothing between frames.
-void inspect_edge(Context& context, std::uint32_t edge);         // inspector_edge.cpp
-void inspect_call_site(Context& context, std::uint32_t site);    // inspector_program.cpp
+void inspect_edge(Context& context, std::uint32_t edge);       // inspector_edge.cpp
+void inspect_call_site(Context& context, std::uint32_t site);  // inspector_program.cpp
 void inspect_pass(Context& context, std::uint32_t pass);
 void inspect_region(Context& context, std::uint32_t region);
 void inspect_hazard(Context& context, std::uint32_t hazard);
-void inspect_scope(Context& context, std::uint32_t scope);       // inspector_runtime.cpp
+void inspect_scope(Context& context, std::uint32_t scope);  // inspector_runtime.cpp
 void inspect_tensor(Context& context, std::uint32_t tensor);
 void inspect_event(Context& context, std::uint32_t event);
 void inspect_finding(Context& context, std::uint32_t finding);

@@ -53,8 +53,9 @@ void draw_arguments(Context& context, std::uint32_t site) {
     text("none", colour::kDim);
     return;
   }
-  if (!ImGui::BeginTable("arguments", 4, ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings |
-                                             ImGuiTableFlags_SizingFixedFit)) {
+  if (!ImGui::BeginTable(
+          "arguments", 4,
+          ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit)) {
     return;
   }
   ImGui::TableSetupColumn("argument", ImGuiTableColumnFlags_WidthStretch);
@@ -70,10 +71,12 @@ void draw_arguments(Context& context, std::uint32_t site) {
     text(callee_direction(r.arguments.callee_direction[argument]));
     ImGui::TableNextColumn();
     direction_badge(r.arguments.derived[argument]);
-    tooltip_for_item(fmt::format("by the rule {}", pass::direction_rule_name(static_cast<pass::DirectionRule>(r.arguments.rule[argument]))));
+    tooltip_for_item(
+        fmt::format("by the rule {}", pass::direction_rule_name(static_cast<pass::DirectionRule>(r.arguments.rule[argument]))));
     ImGui::TableNextColumn();
     direction_badge(r.arguments.direction[argument]);
-    tooltip_for_item(fmt::format("rewrite: {}", pass::rewrite_reason_name(static_cast<pass::RewriteReason>(r.arguments.rewrite[argument]))));
+    tooltip_for_item(
+        fmt::format("rewrite: {}", pass::rewrite_reason_name(static_cast<pass::RewriteReason>(r.arguments.rewrite[argument]))));
   }
   ImGui::EndTable();
 }
@@ -85,7 +88,8 @@ void draw_hazards(Context& context, const char* title, std::span<const std::uint
   for (std::size_t i = 0; i < std::min(hazards.size(), kMaxListed); ++i) {
     const std::uint32_t hazard = hazards[i];
     std::string kinds;
-    for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard])) kinds += (kinds.empty() ? "" : "+") + std::string(kind);
+    for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard]))
+      kinds += (kinds.empty() ? "" : "+") + std::string(kind);
     ImGui::Bullet();
     link(context, {ItemKind::Hazard, hazard},
          fmt::format("{} {} → {}: {}", kinds, context.document->call_site_label(r.hazards.prior[hazard]),
@@ -118,9 +122,11 @@ void inspect_call_site(Context& context, std::uint32_t site) {
   field(context, "results");
   strings(context, r.call_sites.result_begin[site], r.call_sites.result_begin_count[site], colour::kText);
   field(context, "user edges");
-  strings(context, r.call_sites.user_dep_begin[site], r.call_sites.user_dep_begin_count[site], colour::provenance(runtime::kUser));
+  strings(context, r.call_sites.user_dep_begin[site], r.call_sites.user_dep_begin_count[site],
+          colour::provenance(runtime::kUser));
   field(context, "compiler edges");
-  strings(context, r.call_sites.compiler_dep_begin[site], r.call_sites.compiler_dep_begin_count[site], colour::provenance(runtime::kCompiler));
+  strings(context, r.call_sites.compiler_dep_begin[site], r.call_sites.compiler_dep_begin_count[site],
+          colour::provenance(runtime::kCompiler));
   ImGui::Spacing();
   draw_arguments(context, site);
   draw_hazards(context, "Hazards with earlier calls", document.hazards_of_current().of(site));
@@ -128,7 +134,8 @@ void inspect_call_site(Context& context, std::uint32_t site) {
   const auto tasks = document.tasks_of_call_site().of(site);
   if (section(context, fmt::format("Tasks ({})###tasks", tasks.size()).c_str())) {
     if (tasks.empty()) text("none was submitted from here", colour::kDim);
-    for (std::size_t i = 0; i < std::min(tasks.size(), kMaxListed); ++i) link(context, {ItemKind::Task, tasks[i]}, document.task_label(tasks[i]));
+    for (std::size_t i = 0; i < std::min(tasks.size(), kMaxListed); ++i)
+      link(context, {ItemKind::Task, tasks[i]}, document.task_label(tasks[i]));
     if (tasks.size() > kMaxListed) text(fmt::format("… and {} more", tasks.size() - kMaxListed), colour::kDim);
   }
   if (context.show_legends) {
@@ -141,7 +148,9 @@ void inspect_call_site(Context& context, std::uint32_t site) {
 void inspect_pass(Context& context, std::uint32_t pass) {
   const auto& r = context.document->recording();
   field(context, "result");
-  text(pass == 0 ? "the input as read" : r.passes.changed[pass] != 0 ? "changed the program" : "no-op: the program stayed as it was");
+  text(pass == 0                     ? "the input as read"
+       : r.passes.changed[pass] != 0 ? "changed the program"
+                                     : "no-op: the program stayed as it was");
   wrapped_field(context, "requires", properties(r.passes.required[pass]));
   wrapped_field(context, "produces", properties(r.passes.produced[pass]));
   wrapped_field(context, "invalidates", properties(r.passes.invalidated[pass]));
@@ -189,7 +198,8 @@ void inspect_hazard(Context& context, std::uint32_t hazard) {
   };
   field(context, "kinds");
   bool first = true;
-  for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard])) badge(kind, colour::kWarning, !std::exchange(first, false));
+  for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard]))
+    badge(kind, colour::kWarning, !std::exchange(first, false));
   field(context, "verdict");
   text(pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard])));
   if (const std::string_view edge = r.text(r.hazards.edge[hazard]); !edge.empty()) wrapped_field(context, "covered by", edge);

@@ -13,7 +13,8 @@ namespace depscope::viewers {
 namespace {
 
 std::string_view owner_name(std::uint8_t owner) {
-  constexpr std::array<std::string_view, 4> kNames{"the user", "the compiler", "materialised by MaterializeRuntimeScopes", "the implicit root"};
+  constexpr std::array<std::string_view, 4> kNames{"the user", "the compiler", "materialised by MaterializeRuntimeScopes",
+                                                   "the implicit root"};
   return kNames[std::min<std::size_t>(owner, kNames.size() - 1)];
 }
 
@@ -52,7 +53,8 @@ void inspect_scope(Context& context, std::uint32_t scope) {
     }
     ImGui::EndChild();
   };
-  if (const auto children = document.children_of_scope().of(scope); !children.empty()) list("Scopes inside", ItemKind::Scope, children);
+  if (const auto children = document.children_of_scope().of(scope); !children.empty())
+    list("Scopes inside", ItemKind::Scope, children);
   list("Tasks", ItemKind::Task, document.tasks_of_scope().of(scope));
 }
 
@@ -71,7 +73,8 @@ void inspect_tensor(Context& context, std::uint32_t tensor) {
   text(fmt::format("{}{}", r.tensors.version[tensor], r.tensors.manual_dep[tensor] != 0 ? ", dependencies are manual" : ""));
   field(context, "owner");
   const std::uint64_t owner = r.tensors.owner[tensor];
-  text(owner == runtime::kInvalidTask ? "external memory" : fmt::format("ring {}, local {}", runtime::ring_of(owner), runtime::local_of(owner)));
+  text(owner == runtime::kInvalidTask ? "external memory"
+                                      : fmt::format("ring {}, local {}", runtime::ring_of(owner), runtime::local_of(owner)));
 }
 
 void inspect_event(Context& context, std::uint32_t event) {
@@ -85,7 +88,8 @@ void inspect_event(Context& context, std::uint32_t event) {
   ImGui::PopTextWrapPos();
   field(context, "time, actor");
   const std::uint8_t actor = r.events.actor[event];
-  text(fmt::format("{}, {}", r.events.time[event], actor == 0 ? std::string("orchestrator") : fmt::format("scheduler {}", actor)));
+  text(
+      fmt::format("{}, {}", r.events.time[event], actor == 0 ? std::string("orchestrator") : fmt::format("scheduler {}", actor)));
   field(context, "old → new");
   text(fmt::format("{} → {}", r.events.old_value[event], r.events.new_value[event]));
   field(context, "rows");
@@ -97,7 +101,10 @@ void inspect_finding(Context& context, std::uint32_t finding) {
   const auto severity = static_cast<Severity>(r.findings.severity[finding]);
   field(context, "severity");
   badge(to_string(severity),
-        severity == Severity::Error ? colour::kError : severity == Severity::Warning ? colour::kWarning : colour::kDim, false);
+        severity == Severity::Error     ? colour::kError
+        : severity == Severity::Warning ? colour::kWarning
+                                        : colour::kDim,
+        false);
   field(context, "kind");
   text(r.text(r.findings.kind[finding]));
   field(context, "line");

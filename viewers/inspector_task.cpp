@@ -48,11 +48,13 @@ std::string access_label(const Document& document, std::uint32_t access) {
   const std::uint32_t tensor = r.accesses.tensor[access];
   std::string text(tensor < r.tensors.rows() ? r.text(r.tensors.name[tensor]) : std::string_view());
   if (text.empty()) text = tensor < r.tensors.rows() ? fmt::format("tensor {}", tensor) : "?";
-  if (tensor < r.tensors.rows()) text += fmt::format(" {}", runtime::element_type_name(static_cast<runtime::ElementType>(r.tensors.dtype[tensor])));
+  if (tensor < r.tensors.rows())
+    text += fmt::format(" {}", runtime::element_type_name(static_cast<runtime::ElementType>(r.tensors.dtype[tensor])));
   // Geometry: rank words of shape, then rank strides of two words each.
   const std::uint32_t rank = r.accesses.geometry_begin_count[access] / 3;
   std::string shape;
-  for (std::uint32_t d = 0; d < rank; ++d) shape += fmt::format("{}{}", d == 0 ? "" : ", ", r.pool[r.accesses.geometry_begin[access] + d]);
+  for (std::uint32_t d = 0; d < rank; ++d)
+    shape += fmt::format("{}{}", d == 0 ? "" : ", ", r.pool[r.accesses.geometry_begin[access] + d]);
   text += fmt::format(" [{}]", shape);
   if (r.accesses.start_offset[access] != 0) text += fmt::format(" + {}", r.accesses.start_offset[access]);
   return text;
@@ -69,7 +71,8 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   ImGui::SameLine();
   text(fmt::format("at event {}", context.transport.position()), colour::kDim);
   field(context, "id");
-  text(fmt::format("ring {}, local {}, slot {}", runtime::ring_of(r.tasks.id[task]), runtime::local_of(r.tasks.id[task]), r.tasks.slot[task]));
+  text(fmt::format("ring {}, local {}, slot {}", runtime::ring_of(r.tasks.id[task]), runtime::local_of(r.tasks.id[task]),
+                   r.tasks.slot[task]));
   field(context, "kind");
   const std::uint8_t flags = r.tasks.flags[task];
   text(fmt::format("{}{}{}{}", kind_name(r.tasks.kind[task]), (flags & 1U) != 0 ? ", in a MANUAL scope" : "",
@@ -81,7 +84,8 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   field(context, "heap");
   text(r.tasks.heap_begin[task] == r.tasks.heap_end[task]
            ? "no buffer"
-           : fmt::format("bytes {} to {} ({})", r.tasks.heap_begin[task], r.tasks.heap_end[task], r.tasks.heap_end[task] - r.tasks.heap_begin[task]));
+           : fmt::format("bytes {} to {} ({})", r.tasks.heap_begin[task], r.tasks.heap_end[task],
+                         r.tasks.heap_end[task] - r.tasks.heap_begin[task]));
   action_button(context, "< event", "Previous event of the selected task");
   ImGui::SameLine();
   action_button(context, "event >", "Next event of the selected task");
@@ -90,7 +94,8 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   draw_alive(context, task);
   draw_arguments(context, task);
   if (section(context, fmt::format("Producers ({})###fanin", fanin_.size()).c_str())) draw_edges(context, "fanin", fanin_, true);
-  if (section(context, fmt::format("Consumers ({})###fanout", fanout_.size()).c_str())) draw_edges(context, "fanout", fanout_, false);
+  if (section(context, fmt::format("Consumers ({})###fanout", fanout_.size()).c_str()))
+    draw_edges(context, "fanout", fanout_, false);
   if (context.show_legends) {
     ImGui::Spacing();
     legend(context, "asked for by", colour::provenance_legend());
@@ -108,6 +113,10 @@ void InspectorPanel::draw_waiting(Context& context, std::uint32_t task) {
     case TaskState::Completed:
     case TaskState::Consumed: text("It is not: it has completed."); return;
     case TaskState::Pending: break;
+  }
+  if (state.need[task] == 0) {
+    text("Its submit is still going on: its producers are not counted yet.");
+    return;
   }
   text(fmt::format("{} of {} readiness units have come in. It waits for {}:", state.have[task], state.need[task],
                    count_of(waiting_.size(), "producer")));
@@ -131,8 +140,10 @@ void InspectorPanel::draw_alive(Context& context, std::uint32_t task) {
     text(words, holds ? colour::kText : colour::kFaint);
   };
   reason(now != TaskState::Completed, now == TaskState::Completed ? "it has completed" : "it has not completed");
-  reason(state.scope_released[task] == 0, state.scope_released[task] == 0 ? "its scope has not released it" : "its scope has released it");
-  reason(state.own_released[task] == 0, state.own_released[task] == 0 ? "its own release has not run" : "its own release has run");
+  reason(state.scope_released[task] == 0,
+         state.scope_released[task] == 0 ? "its scope has not released it" : "its scope has released it");
+  reason(state.own_released[task] == 0,
+         state.own_released[task] == 0 ? "its own release has not run" : "its own release has run");
   reason(state.claimed[task] != state.released[task],
          fmt::format("{} of {} consumer references are released", state.released[task], state.claimed[task]));
   if (keeping_.empty()) return;
@@ -148,12 +159,15 @@ void InspectorPanel::draw_arguments(Context& context, std::uint32_t task) {
     text("none", colour::kDim);
     return;
   }
-  if (!ImGui::BeginTable("arguments", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings)) return;
+  if (!ImGui::BeginTable("arguments", 3,
+                         ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings))
+    return;
   ImGui::TableSetupColumn("#");
   ImGui::TableSetupColumn("direction");
   ImGui::TableSetupColumn("tensor", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
-  constexpr std::string_view kNames[] = {"input", "output", "inout", "output_existing", "no_dep", "scalar"};  // by runtime::ArgKind
+  constexpr std::string_view kNames[] = {"input",           "output", "inout",
+                                         "output_existing", "no_dep", "scalar"};  // by runtime::ArgKind
   for (std::uint32_t access = first; access < last; ++access) {
     ImGui::TableNextColumn();
     text(fmt::format("{}", r.accesses.arg[access]));
@@ -177,8 +191,9 @@ void InspectorPanel::draw_edges(Context& context, const char* id, const std::vec
   const float row = ImGui::GetTextLineHeight() + 2.0F * ImGui::GetStyle().CellPadding.y;
   const float height = row * static_cast<float>(std::min(edges.size(), kMaxVisible) + 1) + context.theme.px(4);
   const ImGuiTableFlags scroll = edges.size() > kMaxVisible ? ImGuiTableFlags_ScrollY : 0;
-  if (!ImGui::BeginTable(id, 4, ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingFixedFit |
-                                    ImGuiTableFlags_NoSavedSettings | scroll,
+  if (!ImGui::BeginTable(id, 4,
+                         ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingFixedFit |
+                             ImGuiTableFlags_NoSavedSettings | scroll,
                          {0, scroll != 0 ? height : 0})) {
     return;
   }

@@ -17,13 +17,27 @@ struct Named {
 
 // Names as shown. Letters, digits and F-keys are computed.
 constexpr std::array<Named, 22> kNamed{{
-    {GLFW_KEY_SPACE, "Space"},       {GLFW_KEY_ESCAPE, "Escape"},      {GLFW_KEY_ENTER, "Enter"},
-    {GLFW_KEY_TAB, "Tab"},           {GLFW_KEY_BACKSPACE, "Backspace"}, {GLFW_KEY_DELETE, "Delete"},
-    {GLFW_KEY_LEFT, "Left"},         {GLFW_KEY_RIGHT, "Right"},        {GLFW_KEY_UP, "Up"},
-    {GLFW_KEY_DOWN, "Down"},         {GLFW_KEY_PAGE_UP, "PageUp"},     {GLFW_KEY_PAGE_DOWN, "PageDown"},
-    {GLFW_KEY_HOME, "Home"},         {GLFW_KEY_END, "End"},            {GLFW_KEY_COMMA, ","},
-    {GLFW_KEY_PERIOD, "."},          {GLFW_KEY_LEFT_BRACKET, "["},     {GLFW_KEY_RIGHT_BRACKET, "]"},
-    {GLFW_KEY_MINUS, "-"},           {GLFW_KEY_EQUAL, "="},            {GLFW_KEY_SLASH, "/"},
+    {GLFW_KEY_SPACE, "Space"},
+    {GLFW_KEY_ESCAPE, "Escape"},
+    {GLFW_KEY_ENTER, "Enter"},
+    {GLFW_KEY_TAB, "Tab"},
+    {GLFW_KEY_BACKSPACE, "Backspace"},
+    {GLFW_KEY_DELETE, "Delete"},
+    {GLFW_KEY_LEFT, "Left"},
+    {GLFW_KEY_RIGHT, "Right"},
+    {GLFW_KEY_UP, "Up"},
+    {GLFW_KEY_DOWN, "Down"},
+    {GLFW_KEY_PAGE_UP, "PageUp"},
+    {GLFW_KEY_PAGE_DOWN, "PageDown"},
+    {GLFW_KEY_HOME, "Home"},
+    {GLFW_KEY_END, "End"},
+    {GLFW_KEY_COMMA, ","},
+    {GLFW_KEY_PERIOD, "."},
+    {GLFW_KEY_LEFT_BRACKET, "["},
+    {GLFW_KEY_RIGHT_BRACKET, "]"},
+    {GLFW_KEY_MINUS, "-"},
+    {GLFW_KEY_EQUAL, "="},
+    {GLFW_KEY_SLASH, "/"},
     {GLFW_KEY_INSERT, "Insert"},
 }};
 
@@ -60,8 +74,10 @@ std::optional<Key> key_from_name(std::string_view name) {
     const std::size_t plus = name.find('+');
     if (plus == std::string_view::npos || plus == 0) break;
     const std::string_view modifier = name.substr(0, plus);
-    bool* flag = equal_fold(modifier, "ctrl") ? &key.ctrl : equal_fold(modifier, "shift") ? &key.shift
-               : equal_fold(modifier, "alt")  ? &key.alt  : nullptr;
+    bool* flag = equal_fold(modifier, "ctrl")    ? &key.ctrl
+                 : equal_fold(modifier, "shift") ? &key.shift
+                 : equal_fold(modifier, "alt")   ? &key.alt
+                                                 : nullptr;
     if (flag == nullptr || *flag) return std::nullopt;
     *flag = true;
     name.remove_prefix(plus + 1);

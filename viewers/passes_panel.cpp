@@ -38,7 +38,8 @@ void PassesPanel::add_actions(Context& c) {
   c.actions.add("Passes", "Previous change", ",", [this, &c] { step_change(c, -1); });
   c.actions.add("Passes", "Next function", "G", [this] { step_function(1); });
   c.actions.add("Passes", "Previous function", "Shift+G", [this] { step_function(-1); });
-  c.actions.add("Passes", "Badges instead of attribute text", "B", [this] { style_.badges = !style_.badges, rows_stale_ = true; });
+  c.actions.add("Passes", "Badges instead of attribute text", "B",
+                [this] { style_.badges = !style_.badges, rows_stale_ = true; });
   c.actions.add("Passes", "Fold type annotations", "A", [this] { style_.fold_types = !style_.fold_types, rows_stale_ = true; });
   c.actions.add("Passes", "Only changes", "C", [this] {
     only_changes_ = !only_changes_;
@@ -201,7 +202,8 @@ void PassesPanel::reveal_call_site(Context& context) {
   if (line == 0) return;
   const auto& recording = context.document->recording();
   const std::uint32_t function = recording.call_sites.function[site];
-  if (!function_.empty() && function < recording.functions.rows() && recording.text(recording.functions.name[function]) != function_) {
+  if (!function_.empty() && function < recording.functions.rows() &&
+      recording.text(recording.functions.name[function]) != function_) {
     function_ = recording.text(recording.functions.name[function]);
     rebuild(context);
   }
@@ -224,8 +226,9 @@ void PassesPanel::reveal_call_site(Context& context) {
 
 void PassesPanel::draw(Context& context) {
   if (pass_ == kNoRow) {
-    empty_state("This recording has no passes: it was made from a submission trace. Record a program (.py) or a passes_dump "
-                "directory to see what the passes do.");
+    empty_state(
+        "This recording has no passes: it was made from a submission trace. Record a program (.py) or a passes_dump "
+        "directory to see what the passes do.");
     return;
   }
   const bool selected = context.selection.revision() != seen_selection_;
@@ -264,7 +267,10 @@ void PassesPanel::draw_list(Context& context, float width) {
       if (ImGui::Selectable("##pass", pass == pass_)) context.selection.select({ItemKind::Pass, pass});
       if (scroll_list_ && pass == pass_) ImGui::SetScrollHereY(0.5F), scroll_list_ = false;
       const std::string name = context.document->pass_label(pass);
-      tooltip_for_item(fmt::format("{}{}", name, pass == 0 ? ": the input as read" : changed ? ": changed the program" : ": no-op"));
+      tooltip_for_item(fmt::format("{}{}", name,
+                                   pass == 0 ? ": the input as read"
+                                   : changed ? ": changed the program"
+                                             : ": no-op"));
       ImDrawList& list = *ImGui::GetWindowDrawList();
       const std::string_view state = pass == 0 ? "input" : changed ? "changed" : "no-op";
       const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - badge_size(state).x;
@@ -272,9 +278,14 @@ void PassesPanel::draw_list(Context& context, float width) {
       list.AddText(at, changed ? colour::kText : colour::kFaint, name.c_str());
       list.PopClipRect();
       draw_badge(list, {right, at.y}, ImGui::GetTextLineHeight(), state,
-                 pass == 0 ? colour::kDim : warned ? colour::kWarning : changed ? colour::kGood : colour::kFaint, false);
+                 pass == 0 ? colour::kDim
+                 : warned  ? colour::kWarning
+                 : changed ? colour::kGood
+                           : colour::kFaint,
+                 false);
       if (pass < mentions_.size() && mentions_[pass]) {
-        list.AddCircleFilled({right - context.theme.px(8), at.y + ImGui::GetTextLineHeight() * 0.5F}, context.theme.px(3), colour::kWarning);
+        list.AddCircleFilled({right - context.theme.px(8), at.y + ImGui::GetTextLineHeight() * 0.5F}, context.theme.px(3),
+                             colour::kWarning);
       }
       ImGui::PopID();
     }
@@ -292,7 +303,8 @@ void PassesPanel::draw_toolbar(Context& context) {
   ImGui::SetNextItemWidth(context.theme.px(130));
   if (ImGui::BeginCombo("##function", function_.empty() ? "whole program" : function_.c_str())) {
     for (const Entry& entry : functions_) {
-      const std::string label = fmt::format("{}{}", entry.name.empty() ? "whole program" : entry.name, entry.changed && pass_ > 0 ? "  (changed)" : "");
+      const std::string label =
+          fmt::format("{}{}", entry.name.empty() ? "whole program" : entry.name, entry.changed && pass_ > 0 ? "  (changed)" : "");
       if (ImGui::Selectable(label.c_str(), entry.name == function_)) function_ = entry.name, stale_ = reveal_first_change_ = true;
     }
     ImGui::EndCombo();
@@ -375,7 +387,12 @@ void PassesPanel::draw_sides(Context& context) {
 void PassesPanel::draw_side(Context& context, bool after, ImVec2 size) {
   const std::uint32_t pass = after ? pass_ : pass_ - 1;
   ImGui::BeginGroup();
-  text(fmt::format("{} {}", pass_ == 0 ? "the input:" : after ? "after" : "before:  after", context.document->pass_label(pass)), colour::kDim);
+  text(fmt::format("{} {}",
+                   pass_ == 0 ? "the input:"
+                   : after    ? "after"
+                              : "before:  after",
+                   context.document->pass_label(pass)),
+       colour::kDim);
   size.y -= ImGui::GetItemRectSize().y + ImGui::GetStyle().ItemSpacing.y;
   if (after ? has_after_ : has_before_) {
     const CodeSide what{after ? "after" : "before", after, pass, after ? after_.first_line : before_.first_line};

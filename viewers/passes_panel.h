@@ -23,7 +23,7 @@ class PassesPanel final : public View {
  private:
   /// A function of the texts before and after the pass.
   struct Entry {
-    std::string name;     ///< empty: the whole program
+    std::string name;  ///< empty: the whole program
     bool changed = false;
   };
 
@@ -45,25 +45,25 @@ class PassesPanel final : public View {
   [[nodiscard]] std::string_view program(const Context& context, std::uint32_t pass) const;
 
   std::uint32_t pass_ = kNoRow;
-  std::string function_;              // empty: the whole program
-  std::vector<Entry> functions_;      // of the pass shown
-  FunctionText before_, after_;       // what is compared
+  std::string function_;          // empty: the whole program
+  std::vector<Entry> functions_;  // of the pass shown
+  FunctionText before_, after_;   // what is compared
   bool has_before_ = false, has_after_ = false;
   TextDiff diff_;
   std::vector<CodeRow> rows_;
   LineStyle style_{true, true};
   bool only_changes_ = false;
-  bool stale_ = true;                 // texts must be compared again
-  bool rows_stale_ = true;            // what is shown of the comparison must be chosen again
+  bool stale_ = true;       // texts must be compared again
+  bool rows_stale_ = true;  // what is shown of the comparison must be chosen again
   bool reveal_first_change_ = false;
-  std::string followed_;              // base name, empty if none
-  std::vector<bool> mentions_;        // per pass: its text has the followed name
+  std::string followed_;        // base name, empty if none
+  std::vector<bool> mentions_;  // per pass: its text has the followed name
   CodeScroll scroll_;
   float before_scroll_[2] = {0, 0}, after_scroll_[2] = {0, 0};
   std::size_t change_ = 0;
-  CodeClick click_;                   // what was clicked in this frame
-  bool stacked_ = false;              // before above after, for long lines
-  float text_width_ = 0;              // pixels of one side in the last frame
+  CodeClick click_;       // what was clicked in this frame
+  bool stacked_ = false;  // before above after, for long lines
+  float text_width_ = 0;  // pixels of one side in the last frame
   std::uint64_t seen_selection_ = 0;
   float list_fraction_ = 0.26F;
   float half_fraction_ = 0.5F;

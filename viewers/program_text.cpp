@@ -29,7 +29,7 @@ std::vector<FunctionText> functions_of(std::string_view program) {
   std::vector<FunctionText> functions;
   std::vector<std::size_t> begins;  // byte where each function's text begins
   constexpr std::size_t kNone = std::string_view::npos;
-  std::size_t decorator = kNone;    // first decorator of the run above the current line
+  std::size_t decorator = kNone;  // first decorator of the run above the current line
   std::uint32_t decorator_line = 0;
   std::size_t body_indent = kNone;  // lines indented deeper than this belong to the last function
   std::uint32_t line_number = 0;

@@ -24,7 +24,8 @@ constexpr ImGuiWindowFlags kContent =
     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_AlwaysUseWindowPadding;
 
 bool equal_fold(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 std::string_view base_name(std::string_view path) {
@@ -182,8 +183,9 @@ void Shell::draw_empty() {
   if (loading_.valid()) {
     empty_state("Opening the recording …");
   } else {
-    empty_state("No recording open: pass a .depscope file on the command line, drop one onto this window, or press Ctrl+O.\n\n"
-                "To make one from a program:  depscope run PROGRAM.py -o FILE.depscope");
+    empty_state(
+        "No recording open: pass a .depscope file on the command line, drop one onto this window, or press Ctrl+O.\n\n"
+        "To make one from a program:  depscope run PROGRAM.py -o FILE.depscope");
   }
   ImGui::EndChild();
 }
@@ -276,7 +278,9 @@ void Shell::draw_help() {
   ImGui::SetNextWindowSize({std::min(display.x * 0.94F, context_.theme.px(980)), 0});
   ImGui::SetNextWindowSizeConstraints({0, 0}, {display.x, display.y * 0.96F});
   ImGui::SetNextWindowFocus();
-  if (ImGui::Begin("Keys", &show_help_, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize)) {
+  if (ImGui::Begin(
+          "Keys", &show_help_,
+          ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize)) {
     std::vector<std::string_view> groups;
     for (const Action& action : context_.actions.all()) {
       if (std::find(groups.begin(), groups.end(), action.group) == groups.end()) groups.push_back(action.group);
@@ -286,8 +290,8 @@ void Shell::draw_help() {
       std::array<std::vector<std::string_view>, 2> columns;
       std::array<std::size_t, 2> length{};
       for (const std::string_view group : groups) {
-        const auto count = static_cast<std::size_t>(
-            std::count_if(context_.actions.all().begin(), context_.actions.all().end(), [&](const Action& a) { return a.group == group; }));
+        const auto count = static_cast<std::size_t>(std::count_if(context_.actions.all().begin(), context_.actions.all().end(),
+                                                                  [&](const Action& a) { return a.group == group; }));
         const std::size_t column = length[0] <= length[1] ? 0 : 1;
         columns[column].push_back(group);
         length[column] += count + 2;
@@ -311,9 +315,10 @@ void Shell::draw_help() {
       }
       ImGui::EndTable();
     }
-    text("Click a line of a program to select its call site, a name to follow it, an event to go there. Mouse wheel scrolls; "
-         "drag the gaps between panels to resize them.",
-         colour::kDim);
+    text(
+        "Click a line of a program to select its call site, a name to follow it, an event to go there. Mouse wheel scrolls; "
+        "drag the gaps between panels to resize them.",
+        colour::kDim);
   }
   ImGui::End();
 }

@@ -13,9 +13,9 @@ namespace {
 
 using recording::kNoRow;
 
-constexpr std::uint32_t kMaxTokenEdits = 400;         // per line; a line that needs more is marked whole
-constexpr std::size_t kMaxPairingCells = 200000;      // lines removed times lines added that are compared by likeness
-constexpr double kAlike = 0.35;                       // share of common tokens above which two lines are versions of one line
+constexpr std::uint32_t kMaxTokenEdits = 400;     // per line; a line that needs more is marked whole
+constexpr std::size_t kMaxPairingCells = 200000;  // lines removed times lines added that are compared by likeness
+constexpr double kAlike = 0.35;                   // share of common tokens above which two lines are versions of one line
 
 /// Gives equal texts equal ids, in order of first use.
 class Numbering {

@@ -73,7 +73,9 @@ void struck_badge(std::string_view words, bool same_line) {
   ImGui::GetWindowDrawList()->AddLine({least.x, middle}, {most.x, middle}, colour::kDim, 1.5F);
 }
 
-std::string count_of(std::uint64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+std::string count_of(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 void link(Context& context, Item item, std::string_view label) {
   const ImVec2 size = ImGui::CalcTextSize(begin(label), end(label));
@@ -124,7 +126,8 @@ void legend(const Context& context, std::string_view title, std::span<const Lege
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   const auto fits = [&](float width) { return ImGui::GetItemRectMax().x + width + context.theme.px(8) < right; };
   if (!title.empty()) {
-    const float needed = ImGui::CalcTextSize(begin(title), end(title)).x + badge_size(entries.front().name).x + context.theme.px(24);
+    const float needed =
+        ImGui::CalcTextSize(begin(title), end(title)).x + badge_size(entries.front().name).x + context.theme.px(24);
     if (same_line && fits(needed)) ImGui::SameLine(0, context.theme.px(14));
     text(title, colour::kDim);
   }
@@ -183,7 +186,8 @@ void RowList::scrollbar() {
   const ImVec2 at(window.x + size.x - width, window.y + header_height_);
   const float height = std::max(1.0F, size.y - header_height_);
   const double most = static_cast<double>(rows_) - fits_ + 0.999;
-  const float grab = std::clamp(static_cast<float>(fits_ / static_cast<double>(rows_)) * height, ImGui::GetFontSize() * 1.5F, height);
+  const float grab =
+      std::clamp(static_cast<float>(fits_ / static_cast<double>(rows_)) * height, ImGui::GetFontSize() * 1.5F, height);
   float grab_top = static_cast<float>(top_ / most) * (height - grab);
   ImGui::SetCursorScreenPos(at);
   ImGui::InvisibleButton("##scrollbar", {width, height});

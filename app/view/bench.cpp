@@ -17,11 +17,14 @@ constexpr int kWarmUp = 10;
 constexpr std::uint32_t kEventsPerFrame = 997;
 
 using Clock = std::chrono::steady_clock;
-double milliseconds(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double, std::milli>(to - from).count(); }
+double milliseconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
 
 std::string quantiles(std::vector<double>& times) {
   std::sort(times.begin(), times.end());
-  return fmt::format("median {:.2f} ms, 95 % {:.2f} ms, most {:.2f} ms", times[times.size() / 2], times[times.size() * 95 / 100], times.back());
+  return fmt::format("median {:.2f} ms, 95 % {:.2f} ms, most {:.2f} ms", times[times.size() / 2], times[times.size() * 95 / 100],
+                     times.back());
 }
 
 /// Makes something move before a frame.

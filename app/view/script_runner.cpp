@@ -19,7 +19,8 @@ std::vector<unsigned int> code_points(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[i]);
     const std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
     unsigned int code = length == 1 ? lead : lead & (0xFFU >> (length + 1));
-    for (std::size_t k = 1; k < length && i + k < text.size(); ++k) code = code << 6U | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
+    for (std::size_t k = 1; k < length && i + k < text.size(); ++k)
+      code = code << 6U | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
     codes.push_back(code);
     i += length;
   }
@@ -130,7 +131,8 @@ void ScriptRunner::start(const ScriptCommand& command) {
     case ScriptVerb::Wait: settle(command.count); break;
     case ScriptVerb::Screenshot: screenshot_(command.text); break;
     case ScriptVerb::Panel:
-      if (!shell_.show_panel(command.text)) fail(command, fmt::format("no panel '{}'; there are {}", command.text, shell_.panel_names()));
+      if (!shell_.show_panel(command.text))
+        fail(command, fmt::format("no panel '{}'; there are {}", command.text, shell_.panel_names()));
       settle(2);
       break;
     case ScriptVerb::Select:

@@ -12,8 +12,8 @@
 #include "depscope/base/diagnostics.h"
 #include "depscope/viewers/script.h"
 #include "depscope/viewers/shell.h"
-#include "view_options.h"
 #include "script_runner.h"
+#include "view_options.h"
 #include "window.h"
 
 namespace depscope::app {
@@ -116,7 +116,8 @@ int main(int argc, char** argv) {
   try {
     return app::run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const InputError& error) {
-    for (const Diagnostic& diagnostic : error.diagnostics()) app::complain(diagnostic.file.empty() ? diagnostic.message : diagnostic.headline());
+    for (const Diagnostic& diagnostic : error.diagnostics())
+      app::complain(diagnostic.file.empty() ? diagnostic.message : diagnostic.headline());
     return app::kExitInput;
   } catch (const std::exception& error) {
     app::complain(fmt::format("internal fault: {}", error.what()));

@@ -28,10 +28,12 @@ bool number(std::string_view text, Number& value) {
 
 void parse_size(std::string_view text, ViewOptions& options) {
   const std::size_t by = text.find('x');
-  const bool good = by != std::string_view::npos && number(text.substr(0, by), options.width) && number(text.substr(by + 1), options.height);
+  const bool good =
+      by != std::string_view::npos && number(text.substr(0, by), options.width) && number(text.substr(by + 1), options.height);
   if (!good) fail(fmt::format("--size takes WIDTHxHEIGHT in pixels, as in 1280x800; found '{}'", text));
   for (const int side : {options.width, options.height}) {
-    if (side < kMinSize || side > kMaxSize) fail(fmt::format("--size {}: each side must be from {} to {} pixels", text, kMinSize, kMaxSize));
+    if (side < kMinSize || side > kMaxSize)
+      fail(fmt::format("--size {}: each side must be from {} to {} pixels", text, kMinSize, kMaxSize));
   }
   options.size_given = true;
 }

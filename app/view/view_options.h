@@ -16,7 +16,7 @@ struct ViewOptions {
   int frames = 0;          ///< frames to draw, 0 = until closed (or until the script ends)
   int width = 1280, height = 800;
   bool size_given = false;
-  float scale = 0.0F;      ///< 0 = what the screen asks for
+  float scale = 0.0F;  ///< 0 = what the screen asks for
   bool help = false, version = false;
 
   /// No user sits in front of it: time runs in fixed steps and bad input ends the program.

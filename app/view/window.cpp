@@ -39,8 +39,9 @@ void append_bytes(void* context, void* data, int size) {
 
 Window::Window(const WindowOptions& options) : headless_(options.headless) {
   if (glfwInit() == GLFW_FALSE) {
-    fail(fmt::format("cannot open a window: no display ({}). Set DISPLAY, or run under a virtual one: xvfb-run -a depscope-view …",
-                     glfw_problem()));
+    fail(
+        fmt::format("cannot open a window: no display ({}). Set DISPLAY, or run under a virtual one: xvfb-run -a depscope-view …",
+                    glfw_problem()));
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);

@@ -55,9 +55,9 @@ class JsonReader {
   struct Level {
     bool array = false;
     bool first = true;
-    std::uint32_t index = 0;      // of the current element
-    std::string_view key;         // of the current member, as written
-    std::size_t begin = 0;        // offset of the opening bracket
+    std::uint32_t index = 0;  // of the current element
+    std::string_view key;     // of the current member, as written
+    std::size_t begin = 0;    // offset of the opening bracket
   };
 
   [[noreturn]] void fail_syntax(std::size_t offset, const std::string& message) const;

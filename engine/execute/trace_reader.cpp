@@ -18,7 +18,8 @@ using runtime::ExplicitDep;
 using runtime::Submission;
 using runtime::TaskId;
 
-constexpr std::array<ArgKind, 5> kArgKinds{ArgKind::Input, ArgKind::Output, ArgKind::InOut, ArgKind::OutputExisting, ArgKind::NoDep};
+constexpr std::array<ArgKind, 5> kArgKinds{ArgKind::Input, ArgKind::Output, ArgKind::InOut, ArgKind::OutputExisting,
+                                           ArgKind::NoDep};
 constexpr std::int64_t kMaxInt32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxUInt32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -51,9 +52,10 @@ class Keys {
   std::uint32_t seen_ = 0;
 };
 
-constexpr std::array<std::string_view, 10> kArgKeys{"type",    "addr",  "buffer_numel", "start_offset",  "version",
-                                                    "dtype",   "shape", "strides",      "owner_task_id", "manual_dep"};
-constexpr std::array<std::string_view, 7> kTaskKeys{"task_id", "scope", "kernel_ids", "block_num", "explicit_deps", "args", "early_dispatch"};
+constexpr std::array<std::string_view, 10> kArgKeys{"type",  "addr",  "buffer_numel", "start_offset",  "version",
+                                                    "dtype", "shape", "strides",      "owner_task_id", "manual_dep"};
+constexpr std::array<std::string_view, 7> kTaskKeys{"task_id",       "scope", "kernel_ids",    "block_num",
+                                                    "explicit_deps", "args",  "early_dispatch"};
 
 class TraceReader {
  public:
@@ -106,7 +108,8 @@ class TraceReader {
           break;
         case 1: {
           const std::string_view scope = reader_.string();
-          if (scope != "auto" && scope != "manual") reader_.fail_value(fmt::format("unknown scope \"{}\"; allowed: auto, manual", scope));
+          if (scope != "auto" && scope != "manual")
+            reader_.fail_value(fmt::format("unknown scope \"{}\"; allowed: auto, manual", scope));
           s.manual_scope = scope == "manual";
           break;
         }
@@ -134,7 +137,8 @@ class TraceReader {
       if (count < s.kernel_ids.size()) s.kernel_ids[count] = static_cast<std::int32_t>(id);
       ++count;
     }
-    if (count != s.kernel_ids.size()) reader_.fail_value(fmt::format("{} kernel ids; exactly 3 are needed (AIC, AIV0, AIV1)", count));
+    if (count != s.kernel_ids.size())
+      reader_.fail_value(fmt::format("{} kernel ids; exactly 3 are needed (AIC, AIV0, AIV1)", count));
     s.kind = any ? runtime::TaskKind::Kernel : runtime::TaskKind::Dummy;
   }
 
@@ -205,7 +209,9 @@ class TraceReader {
         case 1: t.address = reader_.decimal_string(); break;
         case 2: t.buffer_elements = reader_.decimal_string(); break;
         case 3: t.start_offset = reader_.decimal_string(); break;
-        case 4: t.version = static_cast<std::int32_t>(reader_.integer(std::numeric_limits<std::int32_t>::min(), kMaxInt32)); break;
+        case 4:
+          t.version = static_cast<std::int32_t>(reader_.integer(std::numeric_limits<std::int32_t>::min(), kMaxInt32));
+          break;
         case 5: t.dtype = read_dtype(); break;
         case 6: rank = read_extents(t.shape, 0); break;
         case 7: stride_count = read_extents(t.strides, 1); break;

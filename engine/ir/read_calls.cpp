@@ -220,6 +220,10 @@ FunctionReader::Arguments FunctionReader::arguments(SynExprId call, std::uint32_
 
 TypeId FunctionReader::launch_type(const Signature& callee, bool submit) {
   std::vector<TypeId> results = callee.results;
+  // The front end reads functions in order: what a later one returns is not known yet.
+  if (function_ != nullptr && tree_.stmt(callee.syntax).span.begin > function_->span.begin) {
+    results.assign(results.size(), store_.unknown_type());
+  }
   if (submit) {
     results.push_back(store_.scalar_type(DType::TaskId));
     return store_.tuple_type(results);

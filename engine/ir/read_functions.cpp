@@ -191,7 +191,9 @@ void FunctionReader::foreign_body(const SynStmt& s, Function& function) {
   if (only_prologue) body.push_back(store_.make_stmt({.kind = StmtKind::Opaque, .span = s.span, .a = store_.names.intern("pass").value}));
   if (rest.count == 1) {
     const SynStmt only = tree_.stmt(tree_.at<SynStmtId>(rest, 0));
-    if (only.kind == SynStmtKind::Expr && tree_.expr(only.e0).kind == SynKind::Ellipsis) {
+    // The empty body of an external kernel prints as `pass`.
+    const bool empty = only.kind == SynStmtKind::Pass && !store_.text(function.external_source).empty();
+    if (empty || (only.kind == SynStmtKind::Expr && tree_.expr(only.e0).kind == SynKind::Ellipsis)) {
       body.push_back(store_.make_stmt({.kind = StmtKind::Ellipsis, .span = only.span}));
       function.foreign_body = false;
       function.body = store_.make_list(body);

@@ -72,6 +72,14 @@ class Verifier {
       report("use_after_def", e.span, fmt::format("'{}' is used where it is not defined", store_.name(v)));
       return;
     }
+    if (e.kind == ExprKind::Call) {
+      // Attributes are facts about a call, not uses: a compiler edge may name an id of a branch or loop that is already closed.
+      const Call c = store_.call(id);
+      for (const ExprId x : store_.list<ExprId>(c.args)) use(x);
+      for (const ExprId x : store_.list<ExprId>(c.deps)) use(x);
+      for (const NamedExpr& k : store_.pairs(c.kwargs)) use(k.value);
+      return;
+    }
     for (const ExprId child : children(store_, id)) use(child);
   }
 

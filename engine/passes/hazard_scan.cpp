@@ -161,7 +161,7 @@ bool HazardScan::judge(const Access& current, SiteFindings& site) {
     const Access& prior = log_[index];
     const StorageAlternative& theirs = c_.lineage->alternative(prior.alternative);
     if (c_.lineage->boxes().overlap(mine.region, theirs.region)) {
-      if (!judge_pair(current, prior, site)) return false;
+      if (!judge_pair(current, index, site)) return false;
       continue;
     }
     if (++disjoint > kMaxDisjointRecords) continue;
@@ -172,7 +172,8 @@ bool HazardScan::judge(const Access& current, SiteFindings& site) {
   return true;
 }
 
-bool HazardScan::judge_pair(const Access& current, const Access& prior, SiteFindings& site) {
+bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, SiteFindings& site) {
+  const Access& prior = log_[prior_index];
   const ir::NodeStore& store = *c_.program->store;
   const StorageAlternative& mine = c_.lineage->alternative(current.alternative);
   const StorageAlternative& theirs = c_.lineage->alternative(prior.alternative);
@@ -212,6 +213,12 @@ bool HazardScan::judge_pair(const Access& current, const Access& prior, SiteFind
     fallback = "prior_in_closed_dynamic_loop";
   } else if (!dynamic_open && prior.in_loop) {
     fallback = "prior_in_loop_without_summary";
+    if (c_.loops->in_open_loop(prior_index)) {
+      notice("same_iteration_fallback",
+             "both tasks stand in one iteration of a loop of constant length: an edge could be given, the observed compiler "
+             "falls back",
+             site.stmt);
+    }
   } else if (!edge.valid()) {
     fallback = "producer_without_task_id";
   } else {

@@ -86,7 +86,7 @@ class HazardScan {
   bool collect_accesses(const ir::Call& call, SiteFindings& site);
   void name_producer(const ir::Call& call, SiteFindings& site);
   bool judge(const Access& current, SiteFindings& site);
-  bool judge_pair(const Access& current, const Access& prior, SiteFindings& site);
+  bool judge_pair(const Access& current, std::uint32_t prior_index, SiteFindings& site);
   void add_edge(ir::VarId id, SiteFindings& site);
   void note_blind_spots(const Access& access);
   void notice(std::string_view name, std::string message, ir::StmtId where);

@@ -60,6 +60,12 @@ bool LoopStack::is_open_dynamic(std::uint32_t serial) const {
   return std::any_of(dynamic_.begin(), dynamic_.end(), [&](std::uint32_t position) { return loops_[position].serial == serial; });
 }
 
+bool LoopStack::in_open_loop(std::uint32_t access) const {
+  return std::any_of(loops_.begin(), loops_.end(), [&](const OpenLoop& loop) {
+    return loop.loop_class != LoopClass::SingleTrip && loop.first_access <= access;
+  });
+}
+
 std::uint32_t LoopStack::carrying_loop(VarId var) const {
   const std::uint32_t* serial = carried_by_.find(var);
   return serial == nullptr ? 0 : *serial;

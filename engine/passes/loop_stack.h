@@ -45,6 +45,8 @@ class LoopStack {
   /// Innermost open dynamic loop, null if none.
   [[nodiscard]] const OpenLoop* dynamic() const { return dynamic_.empty() ? nullptr : &loops_[dynamic_.back()]; }
   [[nodiscard]] bool is_open_dynamic(std::uint32_t serial) const;
+  /// Was the access recorded in the current iteration of an open loop that is no single-trip loop?
+  [[nodiscard]] bool in_open_loop(std::uint32_t access) const;
   /// Serial of the open loop that carries `var`, 0 if none does.
   [[nodiscard]] std::uint32_t carrying_loop(ir::VarId var) const;
   /// Accesses that kept the result of an inner loop when an outer loop ended, since the last call.

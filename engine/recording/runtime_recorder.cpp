@@ -121,7 +121,8 @@ void RuntimeRecorder::task(const runtime::TaskRow& row, const std::vector<std::u
   t.callee.push_back(row.callee);
   t.call_site.push_back(row.call_site);
   t.scope.push_back(row.scope);
-  t.flags.push_back(static_cast<std::uint8_t>((row.manual_scope ? 1U : 0U) | (row.early_dispatch ? 2U : 0U) | (row.sync_start ? 4U : 0U)));
+  t.flags.push_back(
+      static_cast<std::uint8_t>((row.manual_scope ? 1U : 0U) | (row.early_dispatch ? 2U : 0U) | (row.sync_start ? 4U : 0U)));
   t.kernel_aic.push_back(row.kernel_ids[0]);
   t.kernel_aiv0.push_back(row.kernel_ids[1]);
   t.kernel_aiv1.push_back(row.kernel_ids[2]);

@@ -51,7 +51,10 @@ void Discovery::argument(const Argument& argument, std::uint32_t position) {
     const std::uint32_t creator = index_.find(argument.tensor.owner);
     if (creator != kNoRow && creator < consumer_.task) {
       add(creator,
-          {.source = kCreator, .arg = arg, .flags = kWaitRetain, .consumer_access = access,
+          {.source = kCreator,
+           .arg = arg,
+           .flags = kWaitRetain,
+           .consumer_access = access,
            .replay_row = builder_.find(creator) == kNoRow},
           kCreator);
     }
@@ -63,8 +66,13 @@ void Discovery::argument(const Argument& argument, std::uint32_t position) {
     const std::uint32_t write = entry.access;
     execution_.emit(EventKind::TensorMapHit, access, write, 0, static_cast<std::int64_t>(hit.overlap));
     add(entry.producer,
-        {.source = kTensorMap, .arg = arg, .flags = kWait, .overlap = static_cast<std::uint8_t>(hit.overlap),
-         .consumer_access = access, .producer_access = write, .replay_row = true},
+        {.source = kTensorMap,
+         .arg = arg,
+         .flags = kWait,
+         .overlap = static_cast<std::uint8_t>(hit.overlap),
+         .consumer_access = access,
+         .producer_access = write,
+         .replay_row = true},
         kTensorMap);
     if (argument.kind == ArgKind::InOut && hit.overlap == Overlap::Covered) {
       const std::int64_t used = map_.used();

@@ -126,9 +126,9 @@ class Execution {
   std::array<Queue, 4> ready_;  // by Shape
   Queue sync_;
   std::vector<std::uint32_t> deferred_;
-  std::vector<std::uint32_t> core_;      // by task: its first core while running
-  std::vector<std::uint8_t> busy_;       // by core
-  std::vector<Placed> placed_;           // in dispatch order
+  std::vector<std::uint32_t> core_;  // by task: its first core while running
+  std::vector<std::uint8_t> busy_;   // by core
+  std::vector<Placed> placed_;       // in dispatch order
 };
 
 }  // namespace depscope::runtime

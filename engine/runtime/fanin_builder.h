@@ -23,8 +23,8 @@ class FaninBuilder {
  public:
   struct Added {
     std::uint32_t position = 0;
-    bool first = false;          ///< the producer was not known before
-    std::uint8_t before = 0;     ///< flags of the pair before
+    bool first = false;       ///< the producer was not known before
+    std::uint8_t before = 0;  ///< flags of the pair before
     std::uint8_t after = 0;
   };
 

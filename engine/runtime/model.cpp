@@ -150,8 +150,12 @@ struct Model::Impl {
       if (e.flags_final != e.flags && !execution.gone(e.producer)) {
         execution.emit(EventKind::EdgeReduce, edge_rows + static_cast<std::uint32_t>(i), e.via, e.flags, e.flags_final);
       }
-      sink.edge({.producer = e.producer, .consumer = task, .flags = e.flags, .flags_final = e.flags_final,
-                 .provenance = e.provenance, .via = e.via});
+      sink.edge({.producer = e.producer,
+                 .consumer = task,
+                 .flags = e.flags,
+                 .flags_final = e.flags_final,
+                 .provenance = e.provenance,
+                 .via = e.via});
     }
     edge_rows += static_cast<std::uint32_t>(edges.size());
     for (const EdgeReasonRow& reason : discovery.reasons()) sink.edge_reason(reason);
@@ -166,7 +170,7 @@ struct Model::Impl {
   std::vector<OpenScope> scopes;
   std::vector<std::uint32_t> scope_tasks;  // tasks of the open scopes, outermost first
   std::vector<TensorDescriptor> outputs;
-  std::vector<bool> recorded;              // by task: a submission made it
+  std::vector<bool> recorded;  // by task: a submission made it
   std::uint32_t scope_rows = 0;
   std::uint32_t accesses = 0;
   std::uint32_t edge_rows = 0;
@@ -198,7 +202,8 @@ bool Model::begin_scope(bool manual, std::uint8_t owner) {
   row.ring = std::min(row.depth, kRingCount - 1);
   row.parent = m.scopes.empty() ? kNoRow : m.scopes.back().row;
   m.sink.scope(row);
-  m.scopes.push_back({.row = m.scope_rows++, .ring = row.ring, .first_task = m.scope_tasks.size(), .manual = manual || inside_manual});
+  m.scopes.push_back(
+      {.row = m.scope_rows++, .ring = row.ring, .first_task = m.scope_tasks.size(), .manual = manual || inside_manual});
   m.execution.emit(EventKind::ScopeBegin, m.scopes.back().row, kNoRow, 0, row.depth);
   return true;
 }

@@ -15,15 +15,28 @@ struct TypeInfo {
 };
 
 constexpr std::array<TypeInfo, 16> kTypes{{
-    {"FLOAT32", 4}, {"INT32", 4}, {"UINT32", 4}, {"FLOAT16", 2}, {"BFLOAT16", 2},   {"INT16", 2},    {"UINT16", 2},    {"INT64", 8},
-    {"UINT64", 8},  {"INT8", 1},  {"UINT8", 1},  {"BOOL", 1},    {"FP8E4M3FN", 1},  {"FP8E8M0", 1},  {"FP4E2M1", 1},   {"UNKNOWN", 0},
+    {"FLOAT32", 4},
+    {"INT32", 4},
+    {"UINT32", 4},
+    {"FLOAT16", 2},
+    {"BFLOAT16", 2},
+    {"INT16", 2},
+    {"UINT16", 2},
+    {"INT64", 8},
+    {"UINT64", 8},
+    {"INT8", 1},
+    {"UINT8", 1},
+    {"BOOL", 1},
+    {"FP8E4M3FN", 1},
+    {"FP8E8M0", 1},
+    {"FP4E2M1", 1},
+    {"UNKNOWN", 0},
 }};
 
 constexpr std::array<std::string_view, kEventKindCount> kEventNames{
-    "config",       "scope-begin",   "scope-end",   "submit",    "edge-add",       "edge-reduce", "ready",      "dispatch",
-    "complete",     "have-add",      "pin-claim",   "pin-release", "scope-release", "release",    "consume",    "watermark",
-    "heap-alloc",   "heap-free",     "tm-insert",   "tm-remove", "tm-hit",         "need",        "block",      "error",
-    "run-end",
+    "config",    "scope-begin", "scope-end",   "submit",        "edge-add", "edge-reduce", "ready",     "dispatch",   "complete",
+    "have-add",  "pin-claim",   "pin-release", "scope-release", "release",  "consume",     "watermark", "heap-alloc", "heap-free",
+    "tm-insert", "tm-remove",   "tm-hit",      "need",          "block",    "error",       "run-end",
 };
 
 constexpr std::array<std::string_view, 6> kStateNames{"unborn", "pending", "ready", "running", "completed", "consumed"};
@@ -32,7 +45,12 @@ constexpr std::array<std::string_view, 6> kArgNames{"INPUT", "OUTPUT", "INOUT", 
 
 /// Order of the names in every output: where the edge was asked for, then what the runtime found itself.
 constexpr std::array<std::pair<std::uint8_t, std::string_view>, 6> kProvenanceNames{{
-    {kUser, "user"}, {kCompiler, "compiler"}, {kFence, "fence"}, {kExplicit, "explicit"}, {kCreator, "creator"}, {kTensorMap, "tensormap"},
+    {kUser, "user"},
+    {kCompiler, "compiler"},
+    {kFence, "fence"},
+    {kExplicit, "explicit"},
+    {kCreator, "creator"},
+    {kTensorMap, "tensormap"},
 }};
 
 template <class Names, class Enum>

@@ -53,7 +53,8 @@ void Reduction::sort_waits(const std::vector<FaninEdge>& edges) {
   for (std::uint32_t i = 0; i < edges.size(); ++i) {
     if ((edges[i].flags & kWait) != 0) waits_.push_back(i);
   }
-  std::sort(waits_.begin(), waits_.end(), [&edges](std::uint32_t a, std::uint32_t b) { return edges[a].producer > edges[b].producer; });
+  std::sort(waits_.begin(), waits_.end(),
+            [&edges](std::uint32_t a, std::uint32_t b) { return edges[a].producer > edges[b].producer; });
 }
 
 void Reduction::reduce_bitmap(std::uint32_t row, std::vector<FaninEdge>& edges) {

@@ -24,7 +24,8 @@ class Reduction {
  public:
   explicit Reduction(const ReductionOptions& options);
 
-  /// `builder` holds the finished fanin of task `row`; `row` counts up by one from call to call (a task without edges is told too).
+  /// `builder` holds the finished fanin of task `row`; `row` counts up by one from call to call (a task without edges is told
+  /// too).
   void reduce(std::uint32_t row, FaninBuilder& builder);
 
   /// WAIT edges at a distance greater than the bitmap's window, so far; 0 for the other kinds.

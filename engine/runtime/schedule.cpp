@@ -22,8 +22,8 @@ std::uint8_t Execution::actor_of(std::uint32_t core) const {
 bool Execution::drain_dummies() {
   Queue& queue = ready_[static_cast<std::size_t>(Shape::Dummy)];
   // Dummies that become ready in this round wait for the next one.
-  std::uint64_t batch = std::min<std::uint64_t>(queue.tasks.size() - queue.head,
-                                                std::uint64_t{kDummyBatch} * topology_.scheduler_threads);
+  std::uint64_t batch =
+      std::min<std::uint64_t>(queue.tasks.size() - queue.head, std::uint64_t{kDummyBatch} * topology_.scheduler_threads);
   const bool any = batch != 0;
   for (; batch != 0; --batch) {
     const std::uint32_t task = queue.front();

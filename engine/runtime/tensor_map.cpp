@@ -13,7 +13,8 @@ constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
 
 }  // namespace
 
-TensorMap::TensorMap(RangeUnit unit) : unit_(unit), table_(std::size_t{1} << kFirstTableBits), table_shift_(64 - kFirstTableBits) {}
+TensorMap::TensorMap(RangeUnit unit)
+    : unit_(unit), table_(std::size_t{1} << kFirstTableBits), table_shift_(64 - kFirstTableBits) {}
 
 std::uint32_t TensorMap::find_chain(std::uint64_t address) const {
   const std::size_t mask = table_.size() - 1;
@@ -68,8 +69,8 @@ void TensorMap::index_insert(Chain& chain, const Key& key) {
     block = chain.blocks.insert(block + 1, std::move(upper));
     if (!above) --block;
   }
-  const auto at = std::upper_bound(block->keys.begin(), block->keys.end(), key,
-                                   [](const Key& a, const Key& b) { return a.before(b); });
+  const auto at =
+      std::upper_bound(block->keys.begin(), block->keys.end(), key, [](const Key& a, const Key& b) { return a.before(b); });
   block->keys.insert(at, key);
   block->max_end = std::max(block->max_end, key.end);
 }
@@ -78,8 +79,8 @@ void TensorMap::index_remove(Chain& chain, const Key& key) {
   auto block = std::upper_bound(chain.blocks.begin(), chain.blocks.end(), key,
                                 [](const Key& k, const Block& b) { return k.before(b.keys.front()); });
   --block;
-  const auto at = std::lower_bound(block->keys.begin(), block->keys.end(), key,
-                                   [](const Key& a, const Key& b) { return a.before(b); });
+  const auto at =
+      std::lower_bound(block->keys.begin(), block->keys.end(), key, [](const Key& a, const Key& b) { return a.before(b); });
   block->keys.erase(at);
   if (block->keys.empty()) {
     chain.blocks.erase(block);

@@ -40,9 +40,9 @@ TEST(Options, Defaults) {
 }
 
 TEST(Options, Values) {
-  const RunOptions o = parse_arguments({"--platform", "a5", "--reduce", "bitmap:128", "--edges=coupled", "--passes", "Simplify,ConvertToSSA",
-                                        "--profile", "upstream-2026-08", "--arg", "n=2", "--arg", "m=a=b", "--events", "summary",
-                                        "--analyze-auto-scopes", "--seed", "7"});
+  const RunOptions o = parse_arguments({"--platform", "a5", "--reduce", "bitmap:128", "--edges=coupled", "--passes",
+                                        "Simplify,ConvertToSSA", "--profile", "upstream-2026-08", "--arg", "n=2", "--arg",
+                                        "m=a=b", "--events", "summary", "--analyze-auto-scopes", "--seed", "7"});
   EXPECT_EQ(o.platform, runtime::Platform::A5);
   ASSERT_TRUE(o.reduction);
   EXPECT_EQ(o.reduction->window, 128U);

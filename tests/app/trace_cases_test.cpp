@@ -18,8 +18,18 @@ namespace {
 using nlohmann::json;
 using Pair = std::pair<std::string, std::string>;
 
-constexpr const char* kEdgeKeys[] = {"pred", "succ", "arg", "source", "flags", "overlap", "consumer_dtype", "consumer_shape",
-                                     "consumer_start_offset", "consumer_strides", "producer_shape", "producer_start_offset",
+constexpr const char* kEdgeKeys[] = {"pred",
+                                     "succ",
+                                     "arg",
+                                     "source",
+                                     "flags",
+                                     "overlap",
+                                     "consumer_dtype",
+                                     "consumer_shape",
+                                     "consumer_start_offset",
+                                     "consumer_strides",
+                                     "producer_shape",
+                                     "producer_start_offset",
                                      "producer_strides"};
 
 std::vector<std::filesystem::path> traces_in(const std::filesystem::path& folder) {
@@ -61,7 +71,9 @@ Pair ends(const json& pair) { return {pair["pred"].get<std::string>(), pair["suc
 std::map<Pair, std::pair<std::set<std::string>, std::set<std::string>>> pair_map(const json& pairs) {
   std::map<Pair, std::pair<std::set<std::string>, std::set<std::string>>> out;
   for (const json& p : pairs) {
-    const bool added = out.emplace(ends(p), std::pair(p["flags"].get<std::set<std::string>>(), p["provenance"].get<std::set<std::string>>())).second;
+    const bool added =
+        out.emplace(ends(p), std::pair(p["flags"].get<std::set<std::string>>(), p["provenance"].get<std::set<std::string>>()))
+            .second;
     EXPECT_TRUE(added) << p;
   }
   return out;
@@ -116,7 +128,8 @@ class TraceCases : public ::testing::TestWithParam<runtime::Platform> {
     const std::uint64_t start = cursor.state().digest();
     while (cursor.step()) {
     }
-    for (const std::uint8_t state : cursor.state().task_state) EXPECT_EQ(state, static_cast<std::uint8_t>(runtime::TaskState::Consumed));
+    for (const std::uint8_t state : cursor.state().task_state)
+      EXPECT_EQ(state, static_cast<std::uint8_t>(runtime::TaskState::Consumed));
     while (cursor.back()) {
     }
     EXPECT_EQ(cursor.state().digest(), start);

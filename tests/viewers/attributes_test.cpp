@@ -35,9 +35,11 @@ TEST(Attributes, DirectionsBecomeBadges) {
 }
 
 TEST(Attributes, UserAndCompilerEdgesStayApart) {
-  EXPECT_EQ(drawn(R"(pl.submit(self.f, x, deps=[t0, t1], attrs={"arg_directions": [pl.adir.no_dep], "compiler_manual_dep_edges": [t2], )"
-                  R"("__compiler_auto_manual_scope_candidate": True}))"),
-            "pl.submit(self.f, x, [U t0][U t1], [D no_dep][C t2][M MANUAL candidate])");
+  EXPECT_EQ(
+      drawn(
+          R"(pl.submit(self.f, x, deps=[t0, t1], attrs={"arg_directions": [pl.adir.no_dep], "compiler_manual_dep_edges": [t2], )"
+          R"("__compiler_auto_manual_scope_candidate": True}))"),
+      "pl.submit(self.f, x, [U t0][U t1], [D no_dep][C t2][M MANUAL candidate])");
   EXPECT_EQ(drawn(R"(f(x, attrs={"manual_dep_edges": [a, ids[i, 0]]}))"), "f(x, [U a][U ids[i, 0]])");
 }
 
@@ -57,13 +59,15 @@ TEST(Attributes, BadgesCanBeSwitchedOff) {
 }
 
 TEST(Attributes, TypesFold) {
-  EXPECT_EQ(drawn(R"(    a: pl.Tensor[[64, 64], pl.FP32, pl.MemRef("a = b", 0)] = self.f(a))", {true, true}), "    a: … = self.f(a)");
+  EXPECT_EQ(drawn(R"(    a: pl.Tensor[[64, 64], pl.FP32, pl.MemRef("a = b", 0)] = self.f(a))", {true, true}),
+            "    a: … = self.f(a)");
   EXPECT_EQ(drawn("with pl.scope(mode=pl.ScopeMode.MANUAL):", {true, true}), "with pl.scope(mode=pl.ScopeMode.MANUAL):");
   EXPECT_EQ(drawn("r: T", {true, true}), "r: T");
 }
 
 TEST(Attributes, BrokenLinesAreShownAsTheyAre) {
-  for (const char* line : {"", "deps=[", "attrs={", R"(attrs={"arg_directions": [pl.adir.)", "\"open string", ")]}", "x = 'a\\", "é = 1"}) {
+  for (const char* line :
+       {"", "deps=[", "attrs={", R"(attrs={"arg_directions": [pl.adir.)", "\"open string", ")]}", "x = 'a\\", "é = 1"}) {
     drawn(line);  // covers the line without a crash; checked inside
     drawn(line, {true, true});
   }

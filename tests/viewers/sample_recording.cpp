@@ -27,13 +27,15 @@ class Demo:
 )";
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
   return text;
 }
 
 std::vector<NamedText> demo_passes() {
   const std::string head(kHead);
-  const std::string input = head + R"(    @pl.function(type=pl.FunctionType.Orchestration, level=pl.Level.CHIP, role=pl.Role.Orchestrator)
+  const std::string input =
+      head + R"(    @pl.function(type=pl.FunctionType.Orchestration, level=pl.Level.CHIP, role=pl.Role.Orchestrator)
     def main(self, x: pl.Tensor[[64, 64], pl.FP32], o: pl.Out[pl.Tensor[[64, 64], pl.FP32]]) -> pl.Tensor[[64, 64], pl.FP32]:
         # the scratch buffer is written first and read afterwards
         with pl.scope():
@@ -42,7 +44,8 @@ std::vector<NamedText> demo_passes() {
             o: pl.Tensor[[64, 64], pl.FP32] = pl.submit(self.copy, scratch, o, deps=[fill_tid])
         return o
 )";
-  std::string ssa = replaced(input, "            scratch: pl.Tensor[[64, 64], pl.FP32] =", "            scratch__ssa_v0: pl.Tensor[[64, 64], pl.FP32] =");
+  std::string ssa = replaced(input, "            scratch: pl.Tensor[[64, 64], pl.FP32] =",
+                             "            scratch__ssa_v0: pl.Tensor[[64, 64], pl.FP32] =");
   ssa = replaced(ssa, "            scratch, fill_tid = pl.submit(self.fill, x, scratch)",
                  "            scratch__ssa_v1: pl.Tensor[[64, 64], pl.FP32] = pl.submit(self.fill, x__ssa_v0, scratch__ssa_v0)\n"
                  "            fill_tid: pl.Scalar[pl.TASK_ID] = scratch__ssa_v1[1]");
@@ -50,14 +53,20 @@ std::vector<NamedText> demo_passes() {
                  "            o__ssa_v1: pl.Tensor[[64, 64], pl.FP32] = pl.submit(self.copy, scratch__ssa_v1, o__ssa_v0,");
   ssa = replaced(ssa, "return o\n", "return o__ssa_v1\n");
   ssa = replaced(ssa, "def main(self, x: ", "def main(self, x__ssa_v0: ");
-  std::string directions = replaced(ssa, "scratch__ssa_v0)\n            fill", "scratch__ssa_v0, attrs={\"arg_directions\": [pl.adir.input, pl.adir.output_existing]})\n            fill");
-  directions = replaced(directions, "deps=[fill_tid])", "deps=[fill_tid], attrs={\"arg_directions\": [pl.adir.input, pl.adir.inout]})");
-  const std::string derived =
-      replaced(directions, "[pl.adir.input, pl.adir.inout]})",
-               "[pl.adir.no_dep, pl.adir.inout], \"compiler_manual_dep_edges\": [fill_tid], \"__compiler_auto_manual_scope_candidate\": True})");
-  return {{"frontend", input},         {"UnrollLoops", input},
-          {"ConvertToSSA", ssa},       {"Simplify", ssa},
-          {"DeriveCallDirections", directions}, {"AutoDeriveTaskDependencies", derived}};
+  std::string directions =
+      replaced(ssa, "scratch__ssa_v0)\n            fill",
+               "scratch__ssa_v0, attrs={\"arg_directions\": [pl.adir.input, pl.adir.output_existing]})\n            fill");
+  directions =
+      replaced(directions, "deps=[fill_tid])", "deps=[fill_tid], attrs={\"arg_directions\": [pl.adir.input, pl.adir.inout]})");
+  const std::string derived = replaced(directions, "[pl.adir.input, pl.adir.inout]})",
+                                       "[pl.adir.no_dep, pl.adir.inout], \"compiler_manual_dep_edges\": [fill_tid], "
+                                       "\"__compiler_auto_manual_scope_candidate\": True})");
+  return {{"frontend", input},
+          {"UnrollLoops", input},
+          {"ConvertToSSA", ssa},
+          {"Simplify", ssa},
+          {"DeriveCallDirections", directions},
+          {"AutoDeriveTaskDependencies", derived}};
 }
 
 std::vector<NamedText> read_dumps(const std::string& directory) {
@@ -103,7 +112,10 @@ recording::Recording sample_recording(std::uint32_t tasks, const std::string& du
     r.call_sites.pass_line_begin_count[site] = static_cast<std::uint32_t>(passes.size());
     for (const auto& pass : passes) {
       const std::size_t at = pass.second.find(call);
-      r.pool.push_back(at == std::string::npos ? 0 : 1 + static_cast<std::uint32_t>(std::count(pass.second.begin(), pass.second.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
+      r.pool.push_back(at == std::string::npos
+                           ? 0
+                           : 1 + static_cast<std::uint32_t>(std::count(
+                                     pass.second.begin(), pass.second.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
     }
   }
   return r;

@@ -47,7 +47,8 @@ TEST(Script, ReadsEveryCommand) {
 
 TEST(Script, NamesEveryBadLine) {
   try {
-    (void)parse_script("s.txt", "key nokey\nwait 5\nfly\nclick 1\nwait 1000000\nexpect x\nselect tusk 1\nquit now\nexpect \"\"\n");
+    (void)parse_script("s.txt",
+                       "key nokey\nwait 5\nfly\nclick 1\nwait 1000000\nexpect x\nselect tusk 1\nquit now\nexpect \"\"\n");
     FAIL() << "no error";
   } catch (const InputError& error) {
     const auto& found = error.diagnostics();
@@ -64,12 +65,14 @@ TEST(Script, NamesEveryBadLine) {
 }
 
 TEST(Keys, NamesGoThereAndBack) {
-  for (const char* name : {"F1", "Ctrl+F", "Shift+N", "Alt+Left", "Ctrl+Shift+PageDown", "[", ".", "Space", "7", "Ctrl+Backspace"}) {
+  for (const char* name :
+       {"F1", "Ctrl+F", "Shift+N", "Alt+Left", "Ctrl+Shift+PageDown", "[", ".", "Space", "7", "Ctrl+Backspace"}) {
     const auto key = key_from_name(name);
     ASSERT_TRUE(key.has_value()) << name;
     EXPECT_EQ(key_name(*key), name);
   }
-  for (const char* name : {"", "ctrl+", "F13", "hyper+a", "ctrl+ctrl+a", "ab"}) EXPECT_FALSE(key_from_name(name).has_value()) << name;
+  for (const char* name : {"", "ctrl+", "F13", "hyper+a", "ctrl+ctrl+a", "ab"})
+    EXPECT_FALSE(key_from_name(name).has_value()) << name;
 }
 
 }  // namespace

@@ -19,7 +19,9 @@ std::string shown(const TextDiff& diff) {
       case LineChange::Same: text += "= " + std::string(diff.after[row.after]); break;
       case LineChange::Removed: text += "- " + std::string(diff.before[row.before]); break;
       case LineChange::Added: text += "+ " + std::string(diff.after[row.after]); break;
-      case LineChange::Changed: text += "~ " + std::string(diff.before[row.before]) + " > " + std::string(diff.after[row.after]); break;
+      case LineChange::Changed:
+        text += "~ " + std::string(diff.before[row.before]) + " > " + std::string(diff.after[row.after]);
+        break;
     }
     text += '\n';
   }
@@ -76,9 +78,15 @@ TEST(TextDiff, RowsCoverBothTextsInOrder) {
     std::uint32_t next_before = 0;
     std::uint32_t next_after = 0;
     for (const DiffRow& row : diff.rows) {
-      if (row.before != recording::kNoRow) { EXPECT_EQ(row.before, next_before++); }
-      if (row.after != recording::kNoRow) { EXPECT_EQ(row.after, next_after++); }
-      if (row.change == LineChange::Same) { EXPECT_EQ(diff.before[row.before], diff.after[row.after]); }
+      if (row.before != recording::kNoRow) {
+        EXPECT_EQ(row.before, next_before++);
+      }
+      if (row.after != recording::kNoRow) {
+        EXPECT_EQ(row.after, next_after++);
+      }
+      if (row.change == LineChange::Same) {
+        EXPECT_EQ(diff.before[row.before], diff.after[row.after]);
+      }
     }
     EXPECT_EQ(next_before, diff.before.size());
     EXPECT_EQ(next_after, diff.after.size());

@@ -95,16 +95,19 @@ TEST_F(WindowTest, RecordingsWithoutProgramOrEventsSaySo) {
                                   "expect \"Why is it waiting?\"\n";
   Result result = view("'" + path("trace.depscope") + "' --script '" + path("s.txt") + "'");
   EXPECT_EQ(result.status, 0) << result.output;
-  std::ofstream(path("s.txt")) << "expect \"This recording has no events\"\nkey Right\nkey End\nkey N\nkey Space\nkey E\nkey T\nkey PageDown\n"
-                                  "expect \"event 0 of 0\"\n";
+  std::ofstream(path("s.txt"))
+      << "expect \"This recording has no events\"\nkey Right\nkey End\nkey N\nkey Space\nkey E\nkey T\nkey PageDown\n"
+         "expect \"event 0 of 0\"\n";
   result = view("'" + path("empty.depscope") + "' --script '" + path("s.txt") + "'");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
 TEST_F(WindowTest, ABadFileOpenedInTheWindowIsToldThere) {
   std::ofstream(path("bad.depscope")) << "not a recording";
-  const Result result = script("key ctrl+o\nkey ctrl+a\ntype " + path("bad.depscope") + "\nclick \"Open\"\nwait 2\n" +
-                               "expect \"Cannot open the file.\"\nexpect \"bad.depscope: not a recording\"\nexpect \"20 tasks\"\nscreenshot " + path("c.png") + "\nkey Escape\nexpect-not \"Cannot open\"\n");
+  const Result result =
+      script("key ctrl+o\nkey ctrl+a\ntype " + path("bad.depscope") + "\nclick \"Open\"\nwait 2\n" +
+             "expect \"Cannot open the file.\"\nexpect \"bad.depscope: not a recording\"\nexpect \"20 tasks\"\nscreenshot " +
+             path("c.png") + "\nkey Escape\nexpect-not \"Cannot open\"\n");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
@@ -113,7 +116,9 @@ TEST_F(WindowTest, PassesShowBadgesMarksAndLegend) {
       "expect \"02 ConvertToSSA\"\nexpect \"no-op\"\nexpect \"compiler edge\"\nexpect \"output_existing\"\n"
       "key PageDown\nkey PageDown\nkey V\n"
       "expect \"after 05 AutoDeriveTaskDependencies\"\nexpect \"MANUAL candidate\"\nexpect \"no_dep\"\n"
-      "screenshot " + path("a.png") + "\n"
+      "screenshot " +
+      path("a.png") +
+      "\n"
       "key B\nkey .\nexpect \"compiler_manual_dep_edges\"\n");
   EXPECT_EQ(result.status, 0) << result.output;
   const Picture picture(path("a.png"));
@@ -157,7 +162,8 @@ TEST_F(WindowTest, KeysAreListedAndInTooltips) {
 }
 
 TEST_F(WindowTest, ClickedNamesAreFollowed) {
-  const Result result = script("click \"scratch__ssa_v0\"\nexpect \"following scratch\"\nkey shift+f\nexpect-not \"following scratch\"\n");
+  const Result result =
+      script("click \"scratch__ssa_v0\"\nexpect \"following scratch\"\nkey shift+f\nexpect-not \"following scratch\"\n");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
@@ -206,7 +212,8 @@ TEST(WindowErrors, NoDisplayIsOneClearMessage) {
 
 TEST(WindowErrors, BadUsage) {
   const std::string program = std::string("'") + DEPSCOPE_VIEW_PROGRAM + "' ";
-  for (const char* arguments : {"--size 10", "--size 10x10", "--frames 0", "--frames", "--nothing", "a b", "--scale 99", "--bench nothing"}) {
+  for (const char* arguments :
+       {"--size 10", "--size 10x10", "--frames 0", "--frames", "--nothing", "a b", "--scale 99", "--bench nothing"}) {
     const Result result = run(program + arguments);
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_THAT(result.output, HasSubstr("depscope: error: ")) << arguments;

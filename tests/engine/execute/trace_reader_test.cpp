@@ -58,7 +58,8 @@ void expect_error(const std::string& text, const std::string& path, const std::s
 }
 
 TEST(TraceReader, ReadsTasksInOrder) {
-  const auto result = read(trace(task("0", kArg) + "," + task("4294967296", std::string(kArg) + R"(,{"type":"OUTPUT"})", R"("0")")));
+  const auto result =
+      read(trace(task("0", kArg) + "," + task("4294967296", std::string(kArg) + R"(,{"type":"OUTPUT"})", R"("0")")));
   EXPECT_FALSE(result->error);
   EXPECT_EQ(result->sink.tasks, 2U);
   EXPECT_EQ(result->sink.accesses, 3U);
@@ -67,7 +68,8 @@ TEST(TraceReader, ReadsTasksInOrder) {
 }
 
 TEST(TraceReader, FlaggedDependencies) {
-  const auto result = read(trace(task("0") + "," + task("1", "", R"({"task":"0","flags":["wait"]},{"flags":[],"task":"0"},"0")")));
+  const auto result =
+      read(trace(task("0") + "," + task("1", "", R"({"task":"0","flags":["wait"]},{"flags":[],"task":"0"},"0")")));
   EXPECT_FALSE(result->error);
   EXPECT_EQ(result->sink.edges, 1U);
   EXPECT_EQ(result->sink.edge_reasons, 3U);
@@ -105,7 +107,8 @@ TEST(TraceReader, ValueErrorsNameTheirPath) {
   expect_error(replaced(trace(task("0")), "[-1,0,-1]", "[-1,0]"), "tasks[0].kernel_ids", "exactly 3");
   expect_error(replaced(trace(task("0")), "[-1,0,-1]", "[-1,-2,0]"), "tasks[0].kernel_ids[1]", "-2 is out of range");
   expect_error(replaced(trace(task("0")), "\"block_num\":1", "\"block_num\":-1"), "tasks[0].block_num", "out of range");
-  expect_error(trace(task("0", "", R"({"task":"1","flags":["hold"]})")), "tasks[0].explicit_deps[0].flags[0]", "allowed: wait, retain");
+  expect_error(trace(task("0", "", R"({"task":"1","flags":["hold"]})")), "tasks[0].explicit_deps[0].flags[0]",
+               "allowed: wait, retain");
   expect_error(trace(task("0", "", R"({"task":"1"})")), "tasks[0].explicit_deps[0]", "\"flags\" is missing");
   expect_error(trace(task("0", "", "1")), "tasks[0].explicit_deps[0]", "string was expected");
   expect_error(R"({"comment":"x"})", "", "\"tasks\" is missing");
@@ -154,9 +157,7 @@ TEST(TraceReader, DeepNestingIsRefusedNotFollowed) {
   EXPECT_THAT(result->error->message, HasSubstr("256 levels"));
 }
 
-TEST(TraceReader, CountsTasksWithoutParsing) {
-  EXPECT_EQ(count_trace_tasks(trace(task("0", kArg) + "," + task("1", kArg))), 2U);
-}
+TEST(TraceReader, CountsTasksWithoutParsing) { EXPECT_EQ(count_trace_tasks(trace(task("0", kArg) + "," + task("1", kArg))), 2U); }
 
 }  // namespace
 }  // namespace depscope::execute

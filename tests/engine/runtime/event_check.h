@@ -14,8 +14,14 @@ namespace depscope::runtime {
 class EventCheck {
  public:
   explicit EventCheck(const KeepingSink& sink)
-      : sink_(sink), state_(sink.tasks.size()), have_(state_.size()), need_(state_.size()), claimed_(state_.size()),
-        released_(state_.size()), scope_released_(state_.size()), flags_(sink.edges.size()) {
+      : sink_(sink),
+        state_(sink.tasks.size()),
+        have_(state_.size()),
+        need_(state_.size()),
+        claimed_(state_.size()),
+        released_(state_.size()),
+        scope_released_(state_.size()),
+        flags_(sink.edges.size()) {
     for (std::uint32_t e = 0; e < sink.edges.size(); ++e) fanin_[sink.edges[e].consumer].push_back(e);
   }
 

@@ -306,7 +306,8 @@ TEST(Schedule, EveryShape) {
     for (std::uint32_t i = 0; i < 400; ++i) {
       Submission s = kernel();
       for (std::int32_t& k : s.kernel_ids) k = random() % 2 == 0 ? -1 : 5;
-      s.kind = std::all_of(s.kernel_ids.begin(), s.kernel_ids.end(), [](std::int32_t k) { return k < 0; }) ? TaskKind::Dummy : TaskKind::Kernel;
+      s.kind = std::all_of(s.kernel_ids.begin(), s.kernel_ids.end(), [](std::int32_t k) { return k < 0; }) ? TaskKind::Dummy
+                                                                                                           : TaskKind::Kernel;
       s.block_num = 1 + static_cast<std::uint32_t>(random() % 100);
       if (i % 7 == 0) {
         s.sync_start = true;

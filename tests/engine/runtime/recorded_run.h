@@ -27,8 +27,10 @@ class KeepingSink final : public RuntimeSink {
 
 struct RecordedRun {
   explicit RecordedRun(const ModelOptions& options = {})
-      : owned_sink(std::make_unique<KeepingSink>()), owned_model(std::make_unique<Model>(options, *owned_sink)),
-        sink(*owned_sink), model(*owned_model) {}
+      : owned_sink(std::make_unique<KeepingSink>()),
+        owned_model(std::make_unique<Model>(options, *owned_sink)),
+        sink(*owned_sink),
+        model(*owned_model) {}
 
   std::unique_ptr<KeepingSink> owned_sink;
   std::unique_ptr<Model> owned_model;
@@ -43,7 +45,8 @@ inline Submission kernel() {
   return s;
 }
 
-inline TensorDescriptor vector_of(std::uint64_t address, std::uint32_t count, TaskId owner = kInvalidTask, std::uint64_t begin = 0) {
+inline TensorDescriptor vector_of(std::uint64_t address, std::uint32_t count, TaskId owner = kInvalidTask,
+                                  std::uint64_t begin = 0) {
   TensorDescriptor t;
   t.address = address;
   t.buffer_elements = 4096;

@@ -8,7 +8,12 @@
 namespace depscope::viewers {
 
 enum class SegmentKind : std::uint8_t {
-  Text, Keyword, Name, Number, String, Comment,
+  Text,
+  Keyword,
+  Name,
+  Number,
+  String,
+  Comment,
   Direction,    ///< one entry of "arg_directions": text "input", "inout", …
   UserDep,      ///< one entry of deps= or "manual_dep_edges": a user edge
   CompilerDep,  ///< one entry of "compiler_manual_dep_edges": a compiler edge

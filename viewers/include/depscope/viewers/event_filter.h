@@ -12,10 +12,10 @@
 namespace depscope::viewers {
 
 struct EventFilter {
-  std::uint32_t kinds = kAllKinds;             ///< bit per runtime::EventKind
-  std::uint32_t task = recording::kNoRow;      ///< only events of this tasks row
-  int actor = -1;                              ///< only events of this actor
-  std::vector<std::string> words;              ///< lower case; all must occur in the described event
+  std::uint32_t kinds = kAllKinds;         ///< bit per runtime::EventKind
+  std::uint32_t task = recording::kNoRow;  ///< only events of this tasks row
+  int actor = -1;                          ///< only events of this actor
+  std::vector<std::string> words;          ///< lower case; all must occur in the described event
 
   static constexpr std::uint32_t kAllKinds = (1U << 25U) - 1;
 

@@ -34,7 +34,7 @@ class FrameText {
 
   std::vector<std::uint32_t> glyph_at_;  // per texel of the atlas: 1-based index in glyphs_, 0 = none
   std::vector<const ImFontGlyph*> glyphs_;
-  std::vector<const ImFont*> fonts_;     // of glyphs_
+  std::vector<const ImFont*> fonts_;  // of glyphs_
   std::vector<DrawnText> runs_;
   int atlas_width_ = 0, atlas_height_ = 0;
 };

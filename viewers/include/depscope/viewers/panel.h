@@ -25,7 +25,7 @@ struct Context {
   Transport transport;
   Actions actions;
   Theme theme;
-  std::string status;            ///< one line for the status bar: the result of the last action
+  std::string status;  ///< one line for the status bar: the result of the last action
   bool show_legends = true;
   /// Work units a frame may spend on scanning (FilteredEvents); fixed, so that a script sees the same on every machine.
   std::uint32_t scan_budget = 2000000;

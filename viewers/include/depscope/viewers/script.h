@@ -19,7 +19,22 @@
 namespace depscope::viewers {
 
 enum class ScriptVerb : std::uint8_t {
-  Key, Mouse, Click, ClickLabel, HoverLabel, Drag, Wheel, Type, Wait, Screenshot, Panel, Select, Seek, Expect, ExpectNot, Quit,
+  Key,
+  Mouse,
+  Click,
+  ClickLabel,
+  HoverLabel,
+  Drag,
+  Wheel,
+  Type,
+  Wait,
+  Screenshot,
+  Panel,
+  Select,
+  Seek,
+  Expect,
+  ExpectNot,
+  Quit,
 };
 
 struct ScriptCommand {
@@ -28,9 +43,9 @@ struct ScriptCommand {
   Key key;                 ///< Key
   float x = 0, y = 0;      ///< Mouse, Click, Drag (from); Wheel: y = notches, positive up
   float to_x = 0, to_y = 0;
-  std::string text;        ///< labels, texts, file names
-  std::uint32_t count = 0; ///< Wait: frames; Seek: position
-  Item item;               ///< Select
+  std::string text;         ///< labels, texts, file names
+  std::uint32_t count = 0;  ///< Wait: frames; Seek: position
+  Item item;                ///< Select
 };
 
 /// Limits named in error messages.

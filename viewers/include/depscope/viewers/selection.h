@@ -30,12 +30,12 @@ class Selection {
   /// The recording must stay alive until the next attach. Clears selection and history.
   void attach(const recording::Recording* recording);
 
-  /// Selects an item and all that it implies (an event its task, a task its call site and scope, …). False, and nothing changes,
+  /// Selects an item and all that it implies (an event its task, a task its call site and scope). False, and nothing changes,
   /// if there is no such row. Does nothing if it is selected already. `remember` false replaces the newest entry of the history,
   /// for selections that follow the cursor.
   bool select(Item item, bool remember = true);
   void clear();
-  bool back();     ///< to the selection before this one
+  bool back();  ///< to the selection before this one
   bool forward();
 
   [[nodiscard]] const Item& current() const { return current_; }

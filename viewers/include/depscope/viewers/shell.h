@@ -56,12 +56,12 @@ class Shell {
   std::unique_ptr<Document> document_;
   std::future<Loaded> loading_;
   std::string loading_path_;
-  std::string error_;                        // why the last open failed
-  std::string path_text_;                    // of the open dialog
-  std::array<View*, 3> in_front_{};          // per place
+  std::string error_;                // why the last open failed
+  std::string path_text_;            // of the open dialog
+  std::array<View*, 3> in_front_{};  // per place
   std::array<bool, 3> bring_to_front_{};
-  float side_fraction_ = 0.70F;              // width of main and bottom
-  float bottom_fraction_ = 0.66F;            // height of main
+  float side_fraction_ = 0.70F;    // width of main and bottom
+  float bottom_fraction_ = 0.66F;  // height of main
   bool show_help_ = false;
   bool ask_path_ = false;
   bool quit_ = false;

@@ -32,9 +32,9 @@ struct DiffRow {
 struct TextDiff {
   std::vector<std::string_view> before, after;  ///< lines without their newline; views into the texts given
   std::vector<DiffRow> rows;
-  std::vector<TextSpan> marks;                  ///< changed characters of Changed rows
-  std::vector<std::uint32_t> change_starts;     ///< first row of every run of rows that are not Same
-  bool limited = false;                         ///< more than kMaxLineEdits edits: the middle was paired in order
+  std::vector<TextSpan> marks;               ///< changed characters of Changed rows
+  std::vector<std::uint32_t> change_starts;  ///< first row of every run of rows that are not Same
+  bool limited = false;                      ///< more than kMaxLineEdits edits: the middle was paired in order
 
   [[nodiscard]] std::span<const TextSpan> marks_before(const DiffRow& row) const {
     return std::span(marks).subspan(row.before_marks, row.before_mark_count);

@@ -21,11 +21,11 @@ struct LegendEntry {
 
 /// The colours of a meaning: chosen to differ in lightness too, so that they can be told apart without colour vision.
 namespace colour {
-[[nodiscard]] ImU32 provenance(std::uint8_t bit);          ///< of one runtime::Provenance bit
-[[nodiscard]] ImU32 direction(std::string_view name);      ///< of an ArgDirection name, "input", …
+[[nodiscard]] ImU32 provenance(std::uint8_t bit);      ///< of one runtime::Provenance bit
+[[nodiscard]] ImU32 direction(std::string_view name);  ///< of an ArgDirection name, "input", …
 [[nodiscard]] ImU32 state(runtime::TaskState state);
 [[nodiscard]] ImU32 event(runtime::EventKind kind);
-[[nodiscard]] ImU32 flag(std::uint8_t dep_flag);           ///< of WAIT or RETAIN
+[[nodiscard]] ImU32 flag(std::uint8_t dep_flag);  ///< of WAIT or RETAIN
 
 [[nodiscard]] std::span<const LegendEntry> provenance_legend();
 [[nodiscard]] std::span<const LegendEntry> direction_legend();
@@ -51,8 +51,8 @@ inline constexpr ImU32 kNameMark = IM_COL32(255, 215, 90, 85);
 }  // namespace colour
 
 struct ThemeOptions {
-  float scale = 1.0F;         ///< 1 = 96 dots per inch
-  std::string font_directory; ///< with DejaVuSans.ttf, DejaVuSansMono.ttf; empty: DEPSCOPE_FONTS or the system's directory
+  float scale = 1.0F;          ///< 1 = 96 dots per inch
+  std::string font_directory;  ///< with DejaVuSans.ttf, DejaVuSansMono.ttf; empty: DEPSCOPE_FONTS or the system's directory
 };
 
 /// What fonts there are, owned by the ImGui context's atlas.

@@ -14,16 +14,16 @@ namespace depscope::runtime {
 /// Buffers that the model allocates lie in the heap of their ring: kHeapBase · (ring + 1) + offset. External tensors must
 /// have addresses below kHeapBase.
 inline constexpr std::uint64_t kHeapBase = std::uint64_t{1} << 44U;
-inline constexpr std::uint32_t kOutputAlignment = 1024;      ///< bytes, each output of a task's packed buffer (runtime.md 1.3)
-inline constexpr std::uint32_t kDefaultTaskWindow = 16384;   ///< slots per ring
+inline constexpr std::uint32_t kOutputAlignment = 1024;     ///< bytes, each output of a task's packed buffer (runtime.md 1.3)
+inline constexpr std::uint32_t kDefaultTaskWindow = 16384;  ///< slots per ring
 inline constexpr std::uint32_t kMaxOpenScopes = 64;
 inline constexpr std::uint32_t kMaxTensorArgs = 32;
 inline constexpr std::uint32_t kMaxScalarArgs = 16;
 inline constexpr std::uint64_t kMaxOutputBytes = std::uint64_t{1} << 40U;  ///< per task; a limit of this model
 
 struct SubmitResult {
-  TaskId id = kInvalidTask;   ///< invalid after a fatal error
-  std::uint32_t row = kNoRow; ///< tasks row
+  TaskId id = kInvalidTask;    ///< invalid after a fatal error
+  std::uint32_t row = kNoRow;  ///< tasks row
   /// The created buffers, one per OUTPUT argument in order. Valid until the next submit.
   std::span<const TensorDescriptor> outputs;
 };
@@ -60,10 +60,10 @@ class Model {
 
   /// True if a submission had this id.
   [[nodiscard]] bool submitted(TaskId id) const;
-  [[nodiscard]] std::uint32_t task_count() const;   ///< tasks rows, producers without record included
+  [[nodiscard]] std::uint32_t task_count() const;     ///< tasks rows, producers without record included
   [[nodiscard]] std::uint64_t window_misses() const;  ///< WAIT pairs beyond the bitmap's window
   [[nodiscard]] std::uint32_t open_scopes() const;
-  [[nodiscard]] std::int32_t error_code() const;    ///< first fatal error (runtime.md 6.8), 0 if none
+  [[nodiscard]] std::int32_t error_code() const;  ///< first fatal error (runtime.md 6.8), 0 if none
 
  private:
   struct Impl;

@@ -40,7 +40,7 @@ struct ModelOptions {
   ReductionOptions reduction{};
   EdgeRepresentation edges = EdgeRepresentation::Split;
   EventLevel events = EventLevel::Full;
-  bool implicit_root_scope = true;  ///< the runtime's own AUTO scope at depth 0 around the entry function
+  bool implicit_root_scope = true;             ///< the runtime's own AUTO scope at depth 0 around the entry function
   RangeUnit range_unit = RangeUnit::Elements;  ///< hazard H3: Elements is upstream's behaviour
 };
 

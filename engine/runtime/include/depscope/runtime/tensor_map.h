@@ -22,11 +22,11 @@ class TensorMap {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct Entry {
-    TensorDescriptor tensor;       ///< geometry of the write
+    TensorDescriptor tensor;           ///< geometry of the write
     std::uint64_t begin = 0, end = 0;  ///< elements
-    std::uint32_t producer = 0;    ///< tasks row of the writer
-    std::uint32_t access = 0;      ///< accesses row of the write
-    std::uint32_t serial = 0;      ///< number of the insertion: larger = newer
+    std::uint32_t producer = 0;        ///< tasks row of the writer
+    std::uint32_t access = 0;          ///< accesses row of the write
+    std::uint32_t serial = 0;          ///< number of the insertion: larger = newer
     std::uint32_t newer = kNone, older = kNone;
     std::uint32_t chain = kNone;
   };
