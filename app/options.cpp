@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include <charconv>
 #include <string_view>
 
@@ -104,7 +106,7 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
       ->group("What is run and how")
       ->allow_extra_args(false);
   app.add_option("--data", t.data, "Contents of a tensor that the orchestration reads")
-      ->option_text("NAME=[...]|FILE.json")
+      ->option_text("NAME=[...]|NAME=FILE.json|FILE.json")
       ->group("What is run and how")
       ->allow_extra_args(false);
   text("--events", t.events, "How much of the run is recorded (default: auto)", "auto|full|summary");
@@ -156,7 +158,16 @@ RunOptions parse(const OptionTexts& t) {
                                  {{"auto", EventChoice::Auto}, {"full", EventChoice::Full}, {"summary", EventChoice::Summary}});
   o.seed = t.seed;
   o.args = parse_assignments("--arg", t.args);
-  o.data = parse_assignments("--data", t.data);
+  // A file of arrays by name stands alone; everything else is NAME=….
+  std::vector<std::string> named;
+  for (const std::string& text : t.data) {
+    if (text.ends_with(".json") && std::filesystem::is_regular_file(text)) {
+      o.data.emplace_back("", text);
+    } else {
+      named.push_back(text);
+    }
+  }
+  for (auto& assignment : parse_assignments("--data", named)) o.data.push_back(std::move(assignment));
 
   if (!t.hazards.empty() && t.hazards != "fixed") {
     const std::string first = split_commas(t.hazards).front();

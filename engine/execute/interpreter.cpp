@@ -44,26 +44,30 @@ Interpreter::Interpreter(const ir::Program& program, const ProgramInput& input, 
   tensor_slot_.assign(vars, 0xffffffffU);
   id_list_slot_.assign(vars, 0xffffffffU);
   tuple_slot_.assign(vars, 0xffffffffU);
-  for (const auto& [name, text] : input.data) {
+  for (const auto& [name, text] : input.data) read_data(name, text);
+}
+
+// NAME=[…], NAME=FILE.json (one array, or an object with a member NAME), or FILE.json (an object of arrays by name).
+void Interpreter::read_data(const std::string& name, const std::string& text) {
+  const bool inline_value = !name.empty() && !text.empty() && text.front() == '[';
+  const std::string where = inline_value ? "the value" : text;
+  const std::string body = inline_value ? text : std::string(SourceFile::read(text, std::uint64_t{256} << 20U).text());
+  const nlohmann::json j = nlohmann::json::parse(body, nullptr, false);
+  if (j.is_discarded()) bad_option(fmt::format("--data {}: {} is not JSON", name, where));
+  if (name.empty() && !j.is_object()) bad_option(fmt::format("--data {}: an object of arrays by name was expected", where));
+  const auto add = [&](const std::string& key, const nlohmann::json& values) {
     Data d;
-    d.name = name;
-    const auto parse = [&](const std::string& body, const std::string& where) {
-      nlohmann::json j = nlohmann::json::parse(body, nullptr, false);
-      if (j.is_discarded()) bad_option(fmt::format("--data {}: {} is not JSON", name, where));
-      // A file may hold one array, or an object of arrays by name.
-      if (j.is_object()) {
-        if (!j.contains(name)) bad_option(fmt::format("--data {}: {} has no member '{}'", name, where, name));
-        j = j[name];
-      }
-      flatten(j, name, d.values);
-    };
-    if (!text.empty() && text.front() == '[') {
-      parse(text, "the value");
-    } else {
-      const SourceFile file = SourceFile::read(text, std::uint64_t{256} << 20U);
-      parse(std::string(file.text()), text);
-    }
+    d.name = key;
+    flatten(values, key, d.values);
     data_.push_back(std::move(d));
+  };
+  if (name.empty()) {
+    for (const auto& [key, values] : j.items()) add(key, values);
+  } else if (j.is_object()) {
+    if (!j.contains(name)) bad_option(fmt::format("--data {}: {} has no member '{}'", name, where, name));
+    add(name, j[name]);
+  } else {
+    add(name, j);
   }
 }
 
@@ -286,6 +290,7 @@ struct Interpreter::LoopCarry {
   std::vector<VarId> results;
   std::vector<std::vector<runtime::TaskId>> ids;
   std::vector<bool> collect;
+  bool fixed = false;  ///< constant trip count
 };
 
 void Interpreter::collect(LoopCarry& carry, const std::vector<ExprId>& yields) {
@@ -293,8 +298,9 @@ void Interpreter::collect(LoopCarry& carry, const std::vector<ExprId>& yields) {
     if (!carry.collect[i]) continue;
     const Value v = evaluate(yields[i]);
     std::vector<runtime::TaskId>& ids = carry.ids[i];
+    // An array of one slot per iteration keeps what it is given; a growing list stores the repeated ids of one iteration once.
     const auto add = [&](runtime::TaskId id) {
-      if (id != runtime::kInvalidTask && (ids.empty() || ids.back() != id)) ids.push_back(id);
+      if (id != runtime::kInvalidTask && (carry.fixed || ids.empty() || ids.back() != id)) ids.push_back(id);
     };
     if (v.kind == ValueKind::TaskId) {
       add(static_cast<runtime::TaskId>(v.number));
@@ -372,6 +378,7 @@ void Interpreter::run_for(StmtId id) {
   carry.iter_args = store_.list<VarId>(d.iter_args);
   carry.results = store_.list<VarId>(d.result_vars);
   carry.ids.resize(carry.results.size());
+  carry.fixed = constant;
   std::vector<Value> inits;
   for (std::uint32_t i = 0; i < d.inits.count; ++i) inits.push_back(evaluate(store_.at<ExprId>(d.inits, i)));
   for (std::size_t i = 0; i < carry.iter_args.size(); ++i) {

@@ -52,6 +52,7 @@ class Interpreter {
   struct Stop {};
 
   // ---- control flow (interpreter.cpp)
+  void read_data(const std::string& name, const std::string& text);
   void bind_parameters(const ir::Function& f);
   void block(Range stmts);
   void statement(ir::StmtId id);

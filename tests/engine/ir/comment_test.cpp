@@ -9,17 +9,20 @@ namespace {
 TEST(Comments, FullLinesTrailingOnesAndDocstrings) {
   EXPECT_EQ(printed_body("# first\n# second\nv = n  # third"), "# first\n# second\n# third\nv: pl.Scalar[pl.INDEX] = n");
   EXPECT_EQ(printed_body("v = pl.foo(n,  # inside\n  # and alone\n  m)"), "# inside\n# and alone\nv = pl.foo(n, m)");
-  EXPECT_EQ(printed_body("\"\"\"What it does.\n\n  In two lines. \n\"\"\"\nv = n"), "# What it does.\n# In two lines.\nv: pl.Scalar[pl.INDEX] = n");
+  EXPECT_EQ(printed_body("\"\"\"What it does.\n\n  In two lines. \n\"\"\"\nv = n"),
+            "# What it does.\n# In two lines.\nv: pl.Scalar[pl.INDEX] = n");
   EXPECT_EQ(printed_body("#\n#  two blanks\nv = n"), "# \n#  two blanks\nv: pl.Scalar[pl.INDEX] = n");
 }
 
 TEST(Comments, DocstringBeforeAttributesBelongsToTheFirstStatement) {
-  EXPECT_EQ(printed_body("\"\"\"Text.\"\"\"\npl.func_attr({\"a\": 1})\nv = n"), "pl.func_attr({\"a\": 1})\n# Text.\nv: pl.Scalar[pl.INDEX] = n");
+  EXPECT_EQ(printed_body("\"\"\"Text.\"\"\"\npl.func_attr({\"a\": 1})\nv = n"),
+            "pl.func_attr({\"a\": 1})\n# Text.\nv: pl.Scalar[pl.INDEX] = n");
 }
 
 TEST(Comments, HeaderLines) {
   EXPECT_EQ(printed_body("for i in pl.range(4):  # loop\n    pass"), "# loop\nfor i in pl.range(4):\n    pass");
-  EXPECT_EQ(printed_body("if flag:  # yes\n    v = n\nelse:\n    v = m"), "# yes\nif flag:\n    v: pl.Scalar[pl.INDEX] = n\nelse:\n    v: pl.Scalar[pl.INDEX] = m");
+  EXPECT_EQ(printed_body("if flag:  # yes\n    v = n\nelse:\n    v = m"),
+            "# yes\nif flag:\n    v: pl.Scalar[pl.INDEX] = n\nelse:\n    v: pl.Scalar[pl.INDEX] = m");
   EXPECT_EQ(printed_body("with pl.scope():  # s\n    pass"), "# s\nwith pl.scope():\n    pass");
 }
 
@@ -30,7 +33,8 @@ TEST(Comments, BeforeElseTheyBelongToTheElseBody) {
 }
 
 TEST(Comments, BehindTheLastStatementOfABlockTheyAreDropped) {
-  EXPECT_EQ(printed_body("for i in pl.range(4):\n    v = i\n    # dropped\nw = n"), "for i in pl.range(4):\n    v: pl.Scalar[pl.INDEX] = i\nw: pl.Scalar[pl.INDEX] = n");
+  EXPECT_EQ(printed_body("for i in pl.range(4):\n    v = i\n    # dropped\nw = n"),
+            "for i in pl.range(4):\n    v: pl.Scalar[pl.INDEX] = i\nw: pl.Scalar[pl.INDEX] = n");
   EXPECT_EQ(printed_body("for i in pl.range(4):\n    v = i\n    # dropped\n# kept\nw = n"),
             "for i in pl.range(4):\n    v: pl.Scalar[pl.INDEX] = i\n# kept\nw: pl.Scalar[pl.INDEX] = n");
   EXPECT_EQ(printed_body("if flag:\n    if flag:\n        v = n\n        # a\n    # b\nw = n\n# c"),
@@ -38,12 +42,15 @@ TEST(Comments, BehindTheLastStatementOfABlockTheyAreDropped) {
 }
 
 TEST(Comments, BeforeCondOfAWhile) {
-  const std::string loop = "for (v,) in pl.while_(init_values=(n,)):\n    # until\n    pl.cond(v > 1)\n    v_end: pl.Scalar[pl.INDEX] = pl.yield_(v // 2)";
+  const std::string loop =
+      "for (v,) in pl.while_(init_values=(n,)):\n    # until\n    pl.cond(v > 1)\n    v_end: pl.Scalar[pl.INDEX] = pl.yield_(v "
+      "// 2)";
   EXPECT_EQ(printed_body(loop), loop);
 }
 
 TEST(Comments, OfALaunchWithArrayDepsStandAboveTheArray) {
-  const std::string body = printed_body("tids = pl.array.create(1, pl.TASK_ID)\n# go\nr = pl.submit(self.fill, x, y, deps=[tids[0]])");
+  const std::string body =
+      printed_body("tids = pl.array.create(1, pl.TASK_ID)\n# go\nr = pl.submit(self.fill, x, y, deps=[tids[0]])");
   EXPECT_NE(body.find("# go\n_submit_deps_buf: "), std::string::npos) << body;
 }
 

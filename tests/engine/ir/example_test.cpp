@@ -8,7 +8,9 @@ namespace {
 
 class Example : public ::testing::TestWithParam<int> {
  protected:
-  static std::string text(int number) { return file_text(data_path("ir/e" + std::string(number < 10 ? "0" : "") + std::to_string(number) + ".py")); }
+  static std::string text(int number) {
+    return file_text(data_path("ir/e" + std::string(number < 10 ? "0" : "") + std::to_string(number) + ".py"));
+  }
 };
 
 TEST_P(Example, PrintsAsItIs) {

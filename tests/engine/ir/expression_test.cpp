@@ -17,11 +17,45 @@ std::string value(const std::string& text) {
 }
 
 TEST(Expressions, ParenthesesOnlyWhereNeeded) {
-  for (const char* same : {"n - (m - n)", "n + (m + n)", "n - m - n", "(n + m) * n", "n + m * n", "n * (m // n)", "n // m % n", "n << 1 + m", "(n << 1) + m",
-                           "n & m | n ^ m", "(n | m) & n", "-n", "--n", "~n", "-(n + m)", "-n * m", "(-n) ** m", "-n ** m", "n ** -m" /* see below */, "n ** m ** n",
-                           "(n ** m) ** n", "not flag", "not not flag", "not n == m", "(not flag) == flag", "flag == (not flag)", "n < m and not n == m or m >= n",
-                           "flag and (flag or flag)", "flag xor flag", "flag or flag xor flag and flag", "(flag xor flag) and flag", "(n < m) == flag",
-                           "flag == (n < m)", "pl.min(n, m + 1)", "pl.max(n - 1, m)", "abs(n - m)", "pl.cast(k, pl.INDEX) + n", "f / 2.5", "(n + m) % 3 != 0"}) {
+  for (const char* same : {"n - (m - n)",
+                           "n + (m + n)",
+                           "n - m - n",
+                           "(n + m) * n",
+                           "n + m * n",
+                           "n * (m // n)",
+                           "n // m % n",
+                           "n << 1 + m",
+                           "(n << 1) + m",
+                           "n & m | n ^ m",
+                           "(n | m) & n",
+                           "-n",
+                           "--n",
+                           "~n",
+                           "-(n + m)",
+                           "-n * m",
+                           "(-n) ** m",
+                           "-n ** m",
+                           "n ** -m" /* see below */,
+                           "n ** m ** n",
+                           "(n ** m) ** n",
+                           "not flag",
+                           "not not flag",
+                           "not n == m",
+                           "(not flag) == flag",
+                           "flag == (not flag)",
+                           "n < m and not n == m or m >= n",
+                           "flag and (flag or flag)",
+                           "flag xor flag",
+                           "flag or flag xor flag and flag",
+                           "(flag xor flag) and flag",
+                           "(n < m) == flag",
+                           "flag == (n < m)",
+                           "pl.min(n, m + 1)",
+                           "pl.max(n - 1, m)",
+                           "abs(n - m)",
+                           "pl.cast(k, pl.INDEX) + n",
+                           "f / 2.5",
+                           "(n + m) % 3 != 0"}) {
     if (std::string_view(same) == "n ** -m") {
       EXPECT_EQ(value(same), "n ** (-m)");
     } else if (std::string_view(same) == "(n < m) == flag") {
@@ -82,7 +116,8 @@ TEST(Expressions, SixtyFourBitLimits) {
   EXPECT_EQ(value("0xFFFF_FFFF"), "4294967295");
   EXPECT_EQ(value("0o17 + 0b101"), "20");
   EXPECT_EQ(value("pl.const(18446744073709551615, pl.UINT64)"), "pl.const(18446744073709551615, pl.UINT64)");
-  EXPECT_EQ(printed_body("v: pl.Scalar[pl.UINT64] = 18446744073709551615"), "v: pl.Scalar[pl.UINT64] = pl.const(18446744073709551615, pl.UINT64)");
+  EXPECT_EQ(printed_body("v: pl.Scalar[pl.UINT64] = 18446744073709551615"),
+            "v: pl.Scalar[pl.UINT64] = pl.const(18446744073709551615, pl.UINT64)");
   // Above the signed range nothing is computed as if it were negative.
   EXPECT_EQ(value("18446744073709551615 > 0"), "True");
   EXPECT_EQ(value("18446744073709551615 + 1"), "pl.const(18446744073709551615, pl.INDEX) + pl.const(1, pl.INDEX)");
@@ -119,8 +154,8 @@ TEST(Expressions, Floats) {
 }
 
 TEST(Expressions, InfinityAndNanComeBack) {
-  for (const char* body : {"v = math.inf", "v = -math.inf", "v = nan", "v = inf", "v = -inf", "v = 1e999", "v: pl.Scalar[pl.FP16] = math.inf",
-                           "v: pl.Scalar[pl.FP16] = -math.inf", "v = f + nan"}) {
+  for (const char* body : {"v = math.inf", "v = -math.inf", "v = nan", "v = inf", "v = -inf", "v = 1e999",
+                           "v: pl.Scalar[pl.FP16] = math.inf", "v: pl.Scalar[pl.FP16] = -math.inf", "v = f + nan"}) {
     const ReadResult result = read(orchestration(body));
     ASSERT_TRUE(result.ok) << body;
     EXPECT_EQ(round_trip_fault(result), "") << body;
@@ -147,19 +182,24 @@ TEST(Expressions, Types) {
     return line.substr(3, line.find(" = ") - 3);
   };
   for (const char* same :
-       {"pl.Scalar[pl.INT32]", "pl.Tensor[[64, 32], pl.FP32]", "pl.Tensor[[], pl.FP32]", "pl.Tensor[[ROWS + pl.const(1, pl.INDEX), 64], pl.FP32]",
+       {"pl.Scalar[pl.INT32]", "pl.Tensor[[64, 32], pl.FP32]", "pl.Tensor[[], pl.FP32]",
+        "pl.Tensor[[ROWS + pl.const(1, pl.INDEX), 64], pl.FP32]",
         "pl.Tensor[[n, 64], pl.FP16, pl.TensorView(), pl.MemRef(\"mem_ddr_0\", pl.const(0, pl.INT64), 0)]",
         "pl.Tensor[[64], pl.FP32, pl.TensorView(valid_shape=[10], stride=[], layout=pl.TensorLayout.ND, pad=pl.PadValue.zero)]",
-        "pl.Tile[[64], pl.FP32, pl.MemRef(\"m\", n * 256, 18446744073709551615, slots=2)[n % 2], pl.Mem.Vec, pl.TileView(pad=pl.PadValue.max)]",
-        "pld.DistributedTensor[[64], pl.FP32, \"window_buffer=buf\"]", "pl.Array[4, pl.TASK_ID]", "pl.Tuple[pl.Ptr, pl.Scalar[pl.BOOL]]", "pl.Tuple[()]", "pl.Ptr",
-        "pld.CommCtxType", "pl.UnknownType", "pl.Scalar[pl.FP99]", "pl.Tensor[[4], pl.FP99]", "pl.Shiny[[4], x, \"a b\"]"}) {
+        "pl.Tile[[64], pl.FP32, pl.MemRef(\"m\", n * 256, 18446744073709551615, slots=2)[n % 2], pl.Mem.Vec, "
+        "pl.TileView(pad=pl.PadValue.max)]",
+        "pld.DistributedTensor[[64], pl.FP32, \"window_buffer=buf\"]", "pl.Array[4, pl.TASK_ID]",
+        "pl.Tuple[pl.Ptr, pl.Scalar[pl.BOOL]]", "pl.Tuple[()]", "pl.Ptr", "pld.CommCtxType", "pl.UnknownType",
+        "pl.Scalar[pl.FP99]", "pl.Tensor[[4], pl.FP99]", "pl.Shiny[[4], x, \"a b\"]"}) {
     EXPECT_EQ(type(same), same);
   }
   EXPECT_EQ(type("pl.TaskId"), "pl.Scalar[pl.TASK_ID]");
   EXPECT_EQ(type("pl.INT64"), "pl.Scalar[pl.INT64]");
   EXPECT_EQ(type("pl.Tensor((64, 32), pl.FP16)"), "pl.Tensor[[64, 32], pl.FP16]");
-  EXPECT_EQ(type("pl.Tensor[[4], pl.FP16, pl.NZ]"), "pl.Tensor[[4], pl.FP16, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
-  EXPECT_EQ(type("pl.Tile[[4], pl.FP16, pl.TileView(pad=pl.PadValue.max), pl.MemorySpace.Vec]"), "pl.Tile[[4], pl.FP16, pl.Mem.Vec, pl.TileView(pad=pl.PadValue.max)]");
+  EXPECT_EQ(type("pl.Tensor[[4], pl.FP16, pl.NZ]"),
+            "pl.Tensor[[4], pl.FP16, pl.TensorView(stride=[], layout=pl.TensorLayout.NZ)]");
+  EXPECT_EQ(type("pl.Tile[[4], pl.FP16, pl.TileView(pad=pl.PadValue.max), pl.MemorySpace.Vec]"),
+            "pl.Tile[[4], pl.FP16, pl.Mem.Vec, pl.TileView(pad=pl.PadValue.max)]");
   // The layout of an unknown type is no part of it.
   EXPECT_EQ(type("pl.Shiny[\n  [4],  # four\n  'a  b',\n]"), "pl.Shiny[[4], 'a  b']");
 }

@@ -17,18 +17,22 @@ const std::string kModule =
     "@pl.program\n"
     "class Test:\n"
     "    @pl.function(type=pl.FunctionType.InCore)\n"
-    "    def fill(self, x: pl.Tensor[[64, 32], pl.FP32], out: pl.Out[pl.Tensor[[64, 32], pl.FP32]]) -> pl.Tensor[[64, 32], pl.FP32]:\n"
+    "    def fill(self, x: pl.Tensor[[64, 32], pl.FP32], out: pl.Out[pl.Tensor[[64, 32], pl.FP32]]) -> pl.Tensor[[64, 32], "
+    "pl.FP32]:\n"
     "        return out\n"
     "    @pl.function(type=pl.FunctionType.InCore)\n"
-    "    def merge(self, a: pl.Tensor[[64, 32], pl.FP32], b: pl.InOut[pl.Tensor[[64, 32], pl.FP32]], out: pl.Out[pl.Tensor[[64, 32], pl.FP32]]) -> "
+    "    def merge(self, a: pl.Tensor[[64, 32], pl.FP32], b: pl.InOut[pl.Tensor[[64, 32], pl.FP32]], out: pl.Out[pl.Tensor[[64, "
+    "32], pl.FP32]]) -> "
     "tuple[pl.Tensor[[64, 32], pl.FP32], pl.Tensor[[64, 32], pl.FP32]]:\n"
     "        return b, out\n"
     "    @pl.function(type=pl.FunctionType.Orchestration, auto_scope=False)\n"
-    "    def main(self, n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX], k: pl.Scalar[pl.INT32], f: pl.Scalar[pl.FP32], flag: pl.Scalar[pl.BOOL], "
+    "    def main(self, n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX], k: pl.Scalar[pl.INT32], f: pl.Scalar[pl.FP32], flag: "
+    "pl.Scalar[pl.BOOL], "
     "x: pl.Tensor[[64, 32], pl.FP32], y: pl.Out[pl.Tensor[[64, 32], pl.FP32]], d: pl.Tensor[[ROWS, 32], pl.FP32]):\n";
 
 std::string spelled(std::string_view token) {
-  if (token.size() >= 2 && (token.front() == '"' || token.front() == '\'')) return '"' + std::string(token.substr(1, token.size() - 2)) + '"';
+  if (token.size() >= 2 && (token.front() == '"' || token.front() == '\''))
+    return '"' + std::string(token.substr(1, token.size() - 2)) + '"';
   if (std::isdigit(static_cast<unsigned char>(token.front())) != 0 && token.find_first_of(".e") != std::string_view::npos) {
     std::ostringstream out;
     out.precision(17);
@@ -43,7 +47,9 @@ struct Word {
   std::size_t line = 0;
 };
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0; }
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+}
 
 std::vector<Word> words(std::string_view text) {
   struct Bracket {
@@ -67,12 +73,16 @@ std::vector<Word> words(std::string_view text) {
       out.push_back({spelled(text.substr(i, end - i)), line});
     } else if (is_word(c)) {
       const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0;
-      while (end < text.size() && (is_word(text[end]) || (number && (text[end] == '.' || ((text[end] == '+' || text[end] == '-') && text[end - 1] == 'e'))))) ++end;
+      while (end < text.size() &&
+             (is_word(text[end]) ||
+              (number && (text[end] == '.' || ((text[end] == '+' || text[end] == '-') && text[end - 1] == 'e')))))
+        ++end;
       out.push_back({spelled(text.substr(i, end - i)), line});
     } else if (c != ' ') {
       if (c == '(' || c == '[' || c == '{') {
         const std::string before = out.empty() ? "" : out.back().text;
-        const bool call = c != '(' || before == ")" || before == "]" || (!before.empty() && is_word(before.back()) && before != "in" && before != "return" && before != "for");
+        const bool call = c != '(' || before == ")" || before == "]" ||
+                          (!before.empty() && is_word(before.back()) && before != "in" && before != "return" && before != "for");
         open.push_back({call, 0});
       } else if (c == ',' && !open.empty()) {
         ++open.back().commas;
@@ -186,7 +196,8 @@ std::string round_trip_fault(const ReadResult& result) {
     }
     if (again.programs.size() != 1) return "the print holds " + std::to_string(again.programs.size()) + " programs\n" + printed;
     const std::string second = print_program(again.programs[0]);
-    if (second != printed) return "printing twice differs: " + token_difference(printed, second) + "\n" + printed + "\n----\n" + second;
+    if (second != printed)
+      return "printing twice differs: " + token_difference(printed, second) + "\n" + printed + "\n----\n" + second;
     const std::string difference = first_difference(program, again.programs[0]);
     if (!difference.empty()) return difference + "\n" + printed;
   }

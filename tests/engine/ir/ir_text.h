@@ -32,7 +32,8 @@ extern const std::uint32_t kBodyLine;
 /// Empty if both texts have the same tokens: comments, layout, quotes, trailing commas and number spelling aside.
 [[nodiscard]] std::string token_difference(std::string_view expected, std::string_view actual);
 
-/// Prints and reads again every program of `result`: empty if nothing is lost and the second print is the first, else what went wrong.
+/// Prints and reads again every program of `result`: empty if nothing is lost and the second print is the first, else what went
+/// wrong.
 [[nodiscard]] std::string round_trip_fault(const ReadResult& result);
 
 }  // namespace depscope::ir::testing

@@ -43,8 +43,8 @@ TEST(Lexer, DottedNamesAreOneToken) {
 }
 
 TEST(Lexer, IndentationMakesBlocks) {
-  EXPECT_THAT(words("if a:\n  b\n  if c:\n      d\ne\n"),
-              ElementsAre("if", "a", ":", "NL", "IN", "b", "NL", "if", "c", ":", "NL", "IN", "d", "NL", "DE", "DE", "e", "NL", "END"));
+  EXPECT_THAT(words("if a:\n  b\n  if c:\n      d\ne\n"), ElementsAre("if", "a", ":", "NL", "IN", "b", "NL", "if", "c", ":", "NL",
+                                                                      "IN", "d", "NL", "DE", "DE", "e", "NL", "END"));
   EXPECT_THAT(words("if a:\n\tb\n        c"), ElementsAre("if", "a", ":", "NL", "IN", "b", "NL", "c", "NL", "DE", "END"));
   EXPECT_EQ(Lexed("if a:\n    b\n  c\n").error(), "test.py:3:3: unindent matches no outer indentation level");
 }
@@ -72,7 +72,8 @@ TEST(Lexer, CommentsKnowTheirLine) {
 }
 
 TEST(Lexer, Strings) {
-  EXPECT_THAT(words("'a\\'b' \"c\\\\\" r'd' \"\"\"e\n'f\"\"\" f\"g\"\n"), ElementsAre("'a\\'b'", "\"c\\\\\"", "r'd'", "\"\"\"e\n'f\"\"\"", "f\"g\"", "NL", "END"));
+  EXPECT_THAT(words("'a\\'b' \"c\\\\\" r'd' \"\"\"e\n'f\"\"\" f\"g\"\n"),
+              ElementsAre("'a\\'b'", "\"c\\\\\"", "r'd'", "\"\"\"e\n'f\"\"\"", "f\"g\"", "NL", "END"));
   EXPECT_THAT(words("'a\\\nb'\n"), ElementsAre("'a\\\nb'", "NL", "END"));
   EXPECT_THAT(words("'a\\\r\nb'\r\n"), ElementsAre("'a\\\r\nb'", "NL", "END"));
   EXPECT_EQ(Lexed("x = 'abc\ny\n").error(), "test.py:1:5: this string is never closed");
@@ -82,15 +83,17 @@ TEST(Lexer, Strings) {
 
 TEST(Lexer, Numbers) {
   const Lexed l("1 1_000 0x1F 0o17 0b1 1. .5 1e5 1E-5 1.5e+3 1e 5.real\n");
-  EXPECT_THAT(l.words(), ElementsAre("1", "1_000", "0x1F", "0o17", "0b1", "1.", ".5", "1e5", "1E-5", "1.5e+3", "1", "e", "5.", "real", "NL", "END"));
+  EXPECT_THAT(l.words(), ElementsAre("1", "1_000", "0x1F", "0o17", "0b1", "1.", ".5", "1e5", "1E-5", "1.5e+3", "1", "e", "5.",
+                                     "real", "NL", "END"));
   EXPECT_EQ(l.stream.tokens[2].kind, TokenKind::Int);
   EXPECT_EQ(l.stream.tokens[5].kind, TokenKind::Float);
   EXPECT_EQ(l.stream.tokens[7].kind, TokenKind::Float);
 }
 
 TEST(Lexer, Operators) {
-  EXPECT_THAT(words("a**b//c<<d>>e<=f!=g->h:=i+=j@k...\n"), ElementsAre("a", "**", "b", "//", "c", "<<", "d", ">>", "e", "<=", "f", "!=", "g", "->", "h", ":=",
-                                                                       "i", "+=", "j", "@", "k", "...", "NL", "END"));
+  EXPECT_THAT(words("a**b//c<<d>>e<=f!=g->h:=i+=j@k...\n"),
+              ElementsAre("a", "**", "b", "//", "c", "<<", "d", ">>", "e", "<=", "f", "!=", "g", "->", "h", ":=", "i", "+=", "j",
+                          "@", "k", "...", "NL", "END"));
   EXPECT_EQ(Lexed("xor x").stream.tokens[0].keyword, Keyword::Xor);
   EXPECT_THAT(words("a $ b ? c"), ElementsAre("a", "BAD", "b", "BAD", "c", "NL", "END"));
 }
@@ -103,9 +106,11 @@ TEST(Lexer, BracketFaults) {
 
 TEST(Lexer, OnlyUtf8Text) {
   EXPECT_EQ(Lexed("é = 'ß𝄞'\n").error(), "");
-  EXPECT_EQ(Lexed("a = 12345678901\n# \xe9t\xe9\n").error(), "test.py:2:3: byte offset 18: this byte is not UTF-8: the text must be UTF-8");
+  EXPECT_EQ(Lexed("a = 12345678901\n# \xe9t\xe9\n").error(),
+            "test.py:2:3: byte offset 18: this byte is not UTF-8: the text must be UTF-8");
   EXPECT_EQ(Lexed(std::string("a = 'b\0c'\n", 10)).error(), "test.py:1:7: byte offset 6: a NUL byte: this is not a text file");
-  for (const char* bad : {"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8", "\x80", "\xe2\x82", "\xf0\x9d\x84"}) {
+  for (const char* bad :
+       {"\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8", "\x80", "\xe2\x82", "\xf0\x9d\x84"}) {
     const Lexed l(std::string("abcdefgh = '") + bad + "'");
     ASSERT_EQ(l.stream.errors.size(), 1U);
     EXPECT_EQ(l.stream.errors[0].byte_offset, 12U);

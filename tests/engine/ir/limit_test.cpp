@@ -65,12 +65,34 @@ TEST(Limits, WhatIsBelowComesBack) {
 TEST(Limits, TenThousandLevels) {
   constexpr int kDeep = 10000;
   std::vector<std::string> bodies;
-  const std::pair<const char*, const char*> around[] = {
-      {"(", ")"}, {"[", "]"}, {"{\"a\": ", "}"}, {"pl.foo(", ")"}, {"pl.foo(k=", ")"}, {"x[", "]"}, {"x[0:", "]"}, {"-", ""}, {"~", ""}, {"not ", ""}, {"+", ""},
-      {"n ** ", ""}, {"n + (", ")"}, {"n < (", ")"}, {"n if flag else ", ""}, {"lambda: ", ""}, {"[i for i in ", "]"}, {"(w := ", ")"}, {"*", ""}, {"abs(", ")"},
-      {"pl.min(n, ", ")"}, {"pl.cast(", ", pl.INDEX)"}, {"pl.const(", ", pl.INT8)"}, {"await ", ""}, {"self.fill(", ", y)"}};
+  const std::pair<const char*, const char*> around[] = {{"(", ")"},
+                                                        {"[", "]"},
+                                                        {"{\"a\": ", "}"},
+                                                        {"pl.foo(", ")"},
+                                                        {"pl.foo(k=", ")"},
+                                                        {"x[", "]"},
+                                                        {"x[0:", "]"},
+                                                        {"-", ""},
+                                                        {"~", ""},
+                                                        {"not ", ""},
+                                                        {"+", ""},
+                                                        {"n ** ", ""},
+                                                        {"n + (", ")"},
+                                                        {"n < (", ")"},
+                                                        {"n if flag else ", ""},
+                                                        {"lambda: ", ""},
+                                                        {"[i for i in ", "]"},
+                                                        {"(w := ", ")"},
+                                                        {"*", ""},
+                                                        {"abs(", ")"},
+                                                        {"pl.min(n, ", ")"},
+                                                        {"pl.cast(", ", pl.INDEX)"},
+                                                        {"pl.const(", ", pl.INT8)"},
+                                                        {"await ", ""},
+                                                        {"self.fill(", ", y)"}};
   for (const auto& [open, close] : around) bodies.push_back("v = " + repeated(open, kDeep) + "n" + repeated(close, kDeep));
-  for (const char* chain : {" + n", " - n", " * n", " and n", " xor n", " < n", " ** n", "[0]", "()", ".a", ", n", " if n else n", " for n in n", "[n:n]", " is n", "; v = n"}) {
+  for (const char* chain : {" + n", " - n", " * n", " and n", " xor n", " < n", " ** n", "[0]", "()", ".a", ", n", " if n else n",
+                            " for n in n", "[n:n]", " is n", "; v = n"}) {
     bodies.push_back("v = n" + repeated(chain, kDeep));
   }
   bodies.push_back("v: " + repeated("pl.Tuple[", kDeep) + "pl.Ptr" + repeated("]", kDeep) + " = n");
@@ -81,7 +103,8 @@ TEST(Limits, TenThousandLevels) {
   bodies.push_back(repeated("x = x[1:]\n", kDeep));
   bodies.push_back(repeated("d = d[1:]\n", kDeep));
   bodies.push_back(repeated("if flag: ", kDeep) + "pass");
-  for (const char* header : {"if flag:", "for i in pl.range(4):", "while flag:", "with pl.scope():", "with pl.at(level=pl.Level.CORE_GROUP):", "def f():", "class C:", "try:"}) {
+  for (const char* header : {"if flag:", "for i in pl.range(4):", "while flag:", "with pl.scope():",
+                             "with pl.at(level=pl.Level.CORE_GROUP):", "def f():", "class C:", "try:"}) {
     std::string blocks;
     for (std::size_t i = 0; i < 1000; ++i) blocks += std::string(i, ' ') + header + "\n";
     bodies.push_back(blocks + std::string(1000, ' ') + "pass");
@@ -109,11 +132,14 @@ TEST(Limits, ExpansionOfModuleNames) {
     types += "a" + std::to_string(i) + " = pl.Tuple[" + before + ", " + before + "]\n";
   }
   const std::string program = "@pl.program\nclass C:\n    @pl.function\n    def f(self, n: pl.Scalar[pl.INDEX]):\n";
-  EXPECT_EQ(only_error(lists + program + "        v = pl.foo(a59)\n"), "module names stand for more than the expansion limit of 65536 nodes");
-  EXPECT_EQ(only_error(types + program + "        v: a59 = n\n"), "module names stand for more than the expansion limit of 65536 nodes");
+  EXPECT_EQ(only_error(lists + program + "        v = pl.foo(a59)\n"),
+            "module names stand for more than the expansion limit of 65536 nodes");
+  EXPECT_EQ(only_error(types + program + "        v: a59 = n\n"),
+            "module names stand for more than the expansion limit of 65536 nodes");
   EXPECT_EQ(only_error("a = [n, a]\n" + program + "        v = pl.foo(a)\n"), "'a' stands for itself");
   std::string numbers = "b0 = [1, 2]\n";
-  for (int i = 1; i < 60; ++i) numbers += "b" + std::to_string(i) + " = [b" + std::to_string(i - 1) + ", b" + std::to_string(i - 1) + "]\n";
+  for (int i = 1; i < 60; ++i)
+    numbers += "b" + std::to_string(i) + " = [b" + std::to_string(i - 1) + ", b" + std::to_string(i - 1) + "]\n";
   EXPECT_TRUE(read(numbers + "@pl.program\nclass C:\n    pass\n").ok);
   // The depth of all of them together is limited as that of one expression.
   std::string deep = "import pypto.language as pl\nc0 = -n\n";
@@ -123,9 +149,12 @@ TEST(Limits, ExpansionOfModuleNames) {
 
 TEST(Limits, LongLines) {
   const std::string million(1U << 20U, 'a');
-  for (const std::string& body : {"v = " + million, "v = '" + million + "'", "v = pl.foo(n, '" + million + "')", "v = " + std::string(1U << 20U, '9'), "# " + million + "\nv = n",
-                                  "v = pl.foo(" + repeated("n, ", 300000) + ")", "v = pl.foo(" + repeated("lambda: 0, ", 90000) + ")", "v = 0." + std::string(1U << 20U, '1'),
-                                  "v = n" + std::string(1U << 20U, ' ') + "+ m", "v = pl." + million + "(n)", "v = self." + million + "(n)", "v: pl." + million + " = n"}) {
+  for (const std::string& body :
+       {"v = " + million, "v = '" + million + "'", "v = pl.foo(n, '" + million + "')", "v = " + std::string(1U << 20U, '9'),
+        "# " + million + "\nv = n", "v = pl.foo(" + repeated("n, ", 300000) + ")",
+        "v = pl.foo(" + repeated("lambda: 0, ", 90000) + ")", "v = 0." + std::string(1U << 20U, '1'),
+        "v = n" + std::string(1U << 20U, ' ') + "+ m", "v = pl." + million + "(n)", "v = self." + million + "(n)",
+        "v: pl." + million + " = n"}) {
     const auto begin = std::chrono::steady_clock::now();
     const ReadResult result = read(orchestration(body));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -150,7 +179,8 @@ TEST(Limits, ManyOfEverything) {
     functions += "    @pl.function\n    def f" + k + "(self, a" + k + ": pl.Ptr):\n        b" + k + " = a" + k + "\n";
     bare += "@pl.function\ndef g" + k + "(a: pl.Ptr):\n    " + (i == 0 ? "pass" : "g" + std::to_string(i - 1) + "(a)") + "\n";
   }
-  const std::string text = dims + bare + "@pl.program\nclass C:\n" + functions + "    @pl.function\n    def main(self" + params + "):\n        g7999(p0)\n";
+  const std::string text = dims + bare + "@pl.program\nclass C:\n" + functions + "    @pl.function\n    def main(self" + params +
+                           "):\n        g7999(p0)\n";
   const auto begin = std::chrono::steady_clock::now();
   const ReadResult result = read(text);
   ASSERT_TRUE(result.ok) << result.diagnostics.at(0).text();

@@ -10,33 +10,37 @@ namespace {
 #define TASK "pl.Scalar[pl.TASK_ID]"
 
 TEST(Sugar, SubmitWithOneResult) {
-  EXPECT_EQ(printed_body("y, t = pl.submit(self.fill, x, y)"),
-            "_submit_tmp: pl.Tuple[" TENSOR ", " TASK "] = pl.submit(self.fill, x, y)\n"
-            "y: " TENSOR " = _submit_tmp[0]\n"
-            "t: " TASK " = _submit_tmp[1]");
+  EXPECT_EQ(printed_body("y, t = pl.submit(self.fill, x, y)"), "_submit_tmp: pl.Tuple[" TENSOR ", " TASK
+                                                               "] = pl.submit(self.fill, x, y)\n"
+                                                               "y: " TENSOR
+                                                               " = _submit_tmp[0]\n"
+                                                               "t: " TASK " = _submit_tmp[1]");
 }
 
 TEST(Sugar, SubmitWithTupleTarget) {
-  const std::string flat =
-      "_submit_tmp: pl.Tuple[" TENSOR ", " TENSOR ", " TASK "] = pl.submit(self.merge, x, y, y)\n"
-      "a: " TENSOR " = _submit_tmp[0]\n"
-      "b: " TENSOR " = _submit_tmp[1]\n"
-      "t: " TASK " = _submit_tmp[2]";
+  const std::string flat = "_submit_tmp: pl.Tuple[" TENSOR ", " TENSOR ", " TASK
+                           "] = pl.submit(self.merge, x, y, y)\n"
+                           "a: " TENSOR
+                           " = _submit_tmp[0]\n"
+                           "b: " TENSOR
+                           " = _submit_tmp[1]\n"
+                           "t: " TASK " = _submit_tmp[2]";
   EXPECT_EQ(printed_body("(a, b), t = pl.submit(self.merge, x, y, y)"), flat);
   EXPECT_EQ(printed_body("a, b, t = pl.submit(self.merge, x, y, y)"), flat);
 }
 
 TEST(Sugar, SubmitIntoOneName) {
-  EXPECT_EQ(printed_body("r = pl.submit(self.fill, x, y)\nt = r[1]"),
-            "r: pl.Tuple[" TENSOR ", " TASK "] = pl.submit(self.fill, x, y)\n"
-            "t: " TASK " = r[1]");
+  EXPECT_EQ(printed_body("r = pl.submit(self.fill, x, y)\nt = r[1]"), "r: pl.Tuple[" TENSOR ", " TASK
+                                                                      "] = pl.submit(self.fill, x, y)\n"
+                                                                      "t: " TASK " = r[1]");
 }
 
 TEST(Sugar, CallWithTwoResults) {
-  EXPECT_EQ(printed_body("a, b = self.merge(x, y, y)"),
-            "_tuple_tmp: pl.Tuple[" TENSOR ", " TENSOR "] = self.merge(x, y, y)\n"
-            "a: " TENSOR " = _tuple_tmp[0]\n"
-            "b: " TENSOR " = _tuple_tmp[1]");
+  EXPECT_EQ(printed_body("a, b = self.merge(x, y, y)"), "_tuple_tmp: pl.Tuple[" TENSOR ", " TENSOR
+                                                        "] = self.merge(x, y, y)\n"
+                                                        "a: " TENSOR
+                                                        " = _tuple_tmp[0]\n"
+                                                        "b: " TENSOR " = _tuple_tmp[1]");
 }
 
 TEST(Sugar, TemporariesOfManyLaunchesGetNumbers) {
@@ -63,7 +67,8 @@ std::string after_prefix(const std::string& body) {
 TEST(Sugar, ElementsAsDepsGoThroughAnArray) {
   EXPECT_EQ(after_prefix("r = pl.submit(self.fill, x, y, deps=[tids[n], t2])"),
             "_submit_deps_buf: pl.Array[2, pl.TASK_ID] = pl.array.create(2, dtype=pl.TASK_ID)\n"
-            "_submit_deps_buf_1: pl.Array[2, pl.TASK_ID] = pl.array.update_element(_submit_deps_buf, 0, pl.array.get_element(tids, n))\n"
+            "_submit_deps_buf_1: pl.Array[2, pl.TASK_ID] = pl.array.update_element(_submit_deps_buf, 0, "
+            "pl.array.get_element(tids, n))\n"
             "_submit_deps_buf_2: pl.Array[2, pl.TASK_ID] = pl.array.update_element(_submit_deps_buf_1, 1, t2)\n"
             "r: pl.Tuple[" TENSOR ", " TASK "] = pl.submit(self.fill, x, y, deps=[_submit_deps_buf_2])");
 }
@@ -73,25 +78,29 @@ TEST(Sugar, ComprehensionInDepsIsUnrolled) {
             after_prefix("r = pl.submit(self.fill, x, y, deps=[tids[0], tids[2]])"));
   EXPECT_EQ(after_prefix("r = pl.submit(self.fill, x, y, deps=[tids[i] for i in range(2, -1, -1)])"),
             after_prefix("r = pl.submit(self.fill, x, y, deps=[tids[2], tids[1], tids[0]])"));
-  EXPECT_EQ(after_prefix("r = pl.submit(self.fill, x, y, deps=[tids[i] for i in range(9223372036854775806, 9223372036854775807, 4)])"),
-            after_prefix("r = pl.submit(self.fill, x, y, deps=[tids[9223372036854775806]])"));
+  EXPECT_EQ(
+      after_prefix("r = pl.submit(self.fill, x, y, deps=[tids[i] for i in range(9223372036854775806, 9223372036854775807, 4)])"),
+      after_prefix("r = pl.submit(self.fill, x, y, deps=[tids[9223372036854775806]])"));
 }
 
 TEST(Sugar, NoneIsNoTask) {
   EXPECT_EQ(printed_body("last = None"), "last: " TASK " = pl.system.task_invalid()");
   EXPECT_EQ(printed_body("g = pl.system.task_dummy(deps=[None])"), "g: " TASK " = pl.system.task_dummy(deps=[])");
-  EXPECT_EQ(printed_body("r = pl.submit(self.fill, x, y, deps=[None])"), "r: pl.Tuple[" TENSOR ", " TASK "] = pl.submit(self.fill, x, y)");
+  EXPECT_EQ(printed_body("r = pl.submit(self.fill, x, y, deps=[None])"),
+            "r: pl.Tuple[" TENSOR ", " TASK "] = pl.submit(self.fill, x, y)");
 }
 
 TEST(Sugar, NoDep) {
-  EXPECT_EQ(printed_body("y = self.fill(pl.no_dep(x), y)"), "y: " TENSOR " = self.fill(x, y, attrs={\"arg_direction_overrides\": [0]})");
+  EXPECT_EQ(printed_body("y = self.fill(pl.no_dep(x), y)"),
+            "y: " TENSOR " = self.fill(x, y, attrs={\"arg_direction_overrides\": [0]})");
   EXPECT_EQ(printed_body("r = pl.submit(self.fill, x, pl.no_dep(y))"),
             "r: pl.Tuple[" TENSOR ", " TASK "] = pl.submit(self.fill, x, y, attrs={\"arg_direction_overrides\": [1]})");
 }
 
 TEST(Sugar, DumpTag) {
   EXPECT_EQ(printed_body("pl.dump_tag(x)\ny = self.fill(x, y)\nr = pl.submit(self.fill, x, y)"),
-            "y: " TENSOR " = self.fill(x, y, attrs={\"dump_vars\": [x]})\n"
+            "y: " TENSOR
+            " = self.fill(x, y, attrs={\"dump_vars\": [x]})\n"
             "r: pl.Tuple[" TENSOR ", " TASK "] = pl.submit(self.fill, x, y, dumps=[x])");
 }
 
@@ -105,9 +114,11 @@ TEST(Sugar, ElementsAndSlicesOfTensors) {
 
 TEST(Sugar, AssigningToParts) {
   EXPECT_EQ(printed_body("y[n, 2] = f"), "pl.tensor.write(y, [n, 2], f)");
-  EXPECT_EQ(printed_body("y[0:8, :] = x[8:16, :]"), "y: " TENSOR " = pl.tensor.assemble(y, pl.tensor.slice(x, [8, 32], [8, 0]), [0, 0])");
+  EXPECT_EQ(printed_body("y[0:8, :] = x[8:16, :]"),
+            "y: " TENSOR " = pl.tensor.assemble(y, pl.tensor.slice(x, [8, 32], [8, 0]), [0, 0])");
   EXPECT_EQ(printed_body("y[3, :] = x[n]"),
-            "y: " TENSOR " = pl.tensor.assemble(y, pl.tensor.reshape(pl.tensor.slice(x, [1, 32], [n, 0], [], [0]), [1, 32]), [3, 0])");
+            "y: " TENSOR
+            " = pl.tensor.assemble(y, pl.tensor.reshape(pl.tensor.slice(x, [1, 32], [n, 0], [], [0]), [1, 32]), [3, 0])");
 }
 
 TEST(Sugar, ShortOperationNames) {
@@ -115,7 +126,8 @@ TEST(Sugar, ShortOperationNames) {
   EXPECT_EQ(printed_body("v = x + y"), "v: " TENSOR " = pl.tensor.add(x, y)");
   EXPECT_EQ(printed_body("v = x * 2"), "v: " TENSOR " = pl.tensor.muls(x, 2.0)");
   EXPECT_EQ(printed_body("v = -x"), "v: " TENSOR " = pl.tensor.neg(x)");
-  EXPECT_EQ(printed_body("v = pl.create_tensor([64], pl.FP16)"), "v: pl.Tensor[[64], pl.FP16] = pl.tensor.create([64], dtype=pl.FP16, layout=pl.TensorLayout.ND)");
+  EXPECT_EQ(printed_body("v = pl.create_tensor([64], pl.FP16)"),
+            "v: pl.Tensor[[64], pl.FP16] = pl.tensor.create([64], dtype=pl.FP16, layout=pl.TensorLayout.ND)");
   EXPECT_EQ(printed_body("t = pl.load(x, [0, 0], [16, 32])\nt = t + 1.5\ny = pl.store(t, [0, 0], y)"),
             "t: pl.Tile[[16, 32], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0], [16, 32], [16, 32], target_memory=pl.Mem.Vec)\n"
             "t: pl.Tile[[16, 32], pl.FP32, pl.Mem.Vec] = pl.tile.adds(t, 1.5)\n"
@@ -131,7 +143,8 @@ TEST(Sugar, DimOfADynamicDimensionIsItsSymbol) {
 }
 
 TEST(Sugar, ClosureConstants) {
-  const std::string module = "import pypto.language as pl\nT = 64\nHALF = T // 2\nSHAPE = [T, HALF]\nDT = pl.FP16\nDEEP = -HALF + 1\n"
+  const std::string module =
+      "import pypto.language as pl\nT = 64\nHALF = T // 2\nSHAPE = [T, HALF]\nDT = pl.FP16\nDEEP = -HALF + 1\n"
       "@pl.program\nclass C:\n    @pl.function(type=pl.FunctionType.Orchestration)\n"
       "    def main(self, x: pl.Tensor[SHAPE, DT], n: pl.Scalar[pl.INDEX]):\n        v = n + HALF * 2\n        w = DEEP\n";
   const std::string printed = reprint(module);
@@ -152,10 +165,12 @@ TEST(Sugar, LiteralsTakeTheAnnotatedType) {
 TEST(Sugar, ModuleFunctionsCalledByBareName) {
   const std::string module =
       "import pypto.language as pl\n"
-      "@pl.function(type=pl.FunctionType.InCore)\ndef deep(x: pl.Out[pl.Tensor[[4], pl.FP32]]) -> pl.Tensor[[4], pl.FP32]:\n    return x\n"
+      "@pl.function(type=pl.FunctionType.InCore)\ndef deep(x: pl.Out[pl.Tensor[[4], pl.FP32]]) -> pl.Tensor[[4], pl.FP32]:\n    "
+      "return x\n"
       "@pl.function\ndef helper(x: pl.Out[pl.Tensor[[4], pl.FP32]]) -> pl.Tensor[[4], pl.FP32]:\n    x = deep(x)\n    return x\n"
       "@pl.function\ndef unused(x: pl.Tensor[[4], pl.FP32]):\n    pass\n"
-      "@pl.program\nclass C:\n    @pl.function(type=pl.FunctionType.Orchestration)\n    def main(self, x: pl.Out[pl.Tensor[[4], pl.FP32]]):\n        x = helper(x)\n";
+      "@pl.program\nclass C:\n    @pl.function(type=pl.FunctionType.Orchestration)\n    def main(self, x: pl.Out[pl.Tensor[[4], "
+      "pl.FP32]]):\n        x = helper(x)\n";
   const std::string printed = reprint(module);
   EXPECT_NE(printed.find("x: pl.Tensor[[4], pl.FP32] = self.helper(x)"), std::string::npos) << printed;
   EXPECT_NE(printed.find("x: pl.Tensor[[4], pl.FP32] = self.deep(x)"), std::string::npos) << printed;
@@ -167,7 +182,8 @@ TEST(Sugar, ScopesAndReturns) {
   EXPECT_EQ(printed_body("with pl.scope(mode=pl.ScopeMode.AUTO):\n    pass"), "with pl.scope():\n    pass");
   EXPECT_EQ(printed_body("return (x, y)"), "return x, y");
   EXPECT_EQ(printed_body("return None"), "return");
-  EXPECT_EQ(printed_body("if flag:\n    pass\nelif n < m:\n    return"), "if flag:\n    pass\nelse:\n    if n < m:\n        return");
+  EXPECT_EQ(printed_body("if flag:\n    pass\nelif n < m:\n    return"),
+            "if flag:\n    pass\nelse:\n    if n < m:\n        return");
 }
 
 TEST(Sugar, LoopsWithoutTheirYield) {
@@ -182,8 +198,10 @@ TEST(Sugar, LoopsWithoutTheirYield) {
 
 TEST(Sugar, ImportsUnderOtherNames) {
   for (const char* import : {"import pypto.language as p", "from pypto import language as p"}) {
-    const std::string printed = reprint(std::string(import) + "\n@p.program\nclass C:\n    @p.function(type=p.FunctionType.Orchestration)\n"
-        "    def main(self, x: p.Tensor[[4], p.FP32], y: p.Shiny[p.FP32]):\n        with p.scope():\n            v = p.cast(p.tensor.read(x, [0]), p.INT32)\n");
+    const std::string printed = reprint(std::string(import) +
+                                        "\n@p.program\nclass C:\n    @p.function(type=p.FunctionType.Orchestration)\n"
+                                        "    def main(self, x: p.Tensor[[4], p.FP32], y: p.Shiny[p.FP32]):\n        with "
+                                        "p.scope():\n            v = p.cast(p.tensor.read(x, [0]), p.INT32)\n");
     EXPECT_NE(printed.find("x: pl.Tensor[[4], pl.FP32]"), std::string::npos) << printed;
     EXPECT_NE(printed.find("v: pl.Scalar[pl.INT32] = pl.cast(pl.tensor.read(x, [0]), pl.INT32)"), std::string::npos) << printed;
   }

@@ -12,11 +12,14 @@ using ::testing::IsEmpty;
 
 std::vector<std::string> findings(const Program& program, bool ssa) {
   std::vector<std::string> out;
-  for (const Diagnostic& d : verify(program, {.ssa = ssa})) out.push_back(std::to_string(d.line) + ":" + std::to_string(d.column) + ": " + d.message);
+  for (const Diagnostic& d : verify(program, {.ssa = ssa}))
+    out.push_back(std::to_string(d.line) + ":" + std::to_string(d.column) + ": " + d.message);
   return out;
 }
 
-std::vector<std::string> findings(const std::string& body, bool ssa = false) { return findings(read_one(orchestration(body)), ssa); }
+std::vector<std::string> findings(const std::string& body, bool ssa = false) {
+  return findings(read_one(orchestration(body)), ssa);
+}
 
 TEST(Verify, SingleAssignment) {
   EXPECT_THAT(findings("v = n\nv = m"), IsEmpty());
@@ -39,28 +42,35 @@ TEST(Verify, UseOfAFreeVariable) {
 }
 
 TEST(Verify, YieldPosition) {
-  EXPECT_THAT(findings("for i in pl.range(4):\n    pl.yield_()\n    v = n"), ElementsAre("14:13: a yield must be the last statement of its body [yield_position]"));
+  EXPECT_THAT(findings("for i in pl.range(4):\n    pl.yield_()\n    v = n"),
+              ElementsAre("14:13: a yield must be the last statement of its body [yield_position]"));
   EXPECT_THAT(findings("for i in pl.range(4):\n    v = n\n    pl.yield_()"), IsEmpty());
 }
 
 TEST(Verify, YieldArity) {
-  EXPECT_THAT(findings("for i in pl.range(4):\n    pl.yield_(n)"), ElementsAre("14:13: 1 values are yielded, 0 are expected [yield_arity]"));
-  EXPECT_THAT(findings("for i, (a,) in pl.range(4, init_values=(n,)):\n    with pl.scope():\n        b = pl.yield_(a)", true), IsEmpty());
-  EXPECT_THAT(findings("if flag:\n    a = pl.yield_(n)\nelse:\n    pl.yield_(n, m)", true), ElementsAre("16:13: 2 values are yielded, 1 are expected [yield_arity]"));
+  EXPECT_THAT(findings("for i in pl.range(4):\n    pl.yield_(n)"),
+              ElementsAre("14:13: 1 values are yielded, 0 are expected [yield_arity]"));
+  EXPECT_THAT(findings("for i, (a,) in pl.range(4, init_values=(n,)):\n    with pl.scope():\n        b = pl.yield_(a)", true),
+              IsEmpty());
+  EXPECT_THAT(findings("if flag:\n    a = pl.yield_(n)\nelse:\n    pl.yield_(n, m)", true),
+              ElementsAre("16:13: 2 values are yielded, 1 are expected [yield_arity]"));
 }
 
 TEST(Verify, MissingYield) {
   const std::string body = "if flag:\n    a = pl.yield_(n)\nelse:\n    v = m";
   EXPECT_THAT(findings(body), IsEmpty()) << "the frontend dump of an elif looks like that";
-  EXPECT_THAT(findings(body, true), ElementsAre("13:9: an if with merge variables needs a yield at the end of both branches [missing_yield]"));
-  EXPECT_THAT(findings("if flag:\n    a = pl.yield_(n)", true), ElementsAre("13:9: an if with merge variables needs a yield at the end of both branches [missing_yield]"));
+  EXPECT_THAT(findings(body, true),
+              ElementsAre("13:9: an if with merge variables needs a yield at the end of both branches [missing_yield]"));
+  EXPECT_THAT(findings("if flag:\n    a = pl.yield_(n)", true),
+              ElementsAre("13:9: an if with merge variables needs a yield at the end of both branches [missing_yield]"));
 }
 
 /// The loop of a program that was read, with something taken away.
 Program with_loop(void (*change)(ForData&)) {
   Program p = read_one(orchestration("for i, (a,) in pl.range(4, init_values=(n,)):\n    b = pl.yield_(a)"));
   NodeStore& store = *p.store;
-  Function& f = *std::find_if(p.functions.begin(), p.functions.end(), [&](const Function& x) { return store.text(x.name) == "main"; });
+  Function& f =
+      *std::find_if(p.functions.begin(), p.functions.end(), [&](const Function& x) { return store.text(x.name) == "main"; });
   const StmtId loop = store.at<StmtId>(f.body, 0);
   ForData d = store.for_data(loop);
   change(d);
@@ -90,7 +100,8 @@ TEST(Verify, FindingsOfBuiltProgramsNameTheFunction) {
 }
 
 TEST(Verify, DumpsAfterSSAKeepTheRules) {
-  for (const char* dump : {"e20/04_after_ConvertToSSA.py", "05_decoder_layer/07_after_FlattenCallExpr.py", "10_fallbacks/04_after_ConvertToSSA.py"}) {
+  for (const char* dump : {"e20/04_after_ConvertToSSA.py", "05_decoder_layer/07_after_FlattenCallExpr.py",
+                           "10_fallbacks/04_after_ConvertToSSA.py"}) {
     EXPECT_THAT(findings(read_one(file_text(data_path("dumps/" + std::string(dump)))), true), IsEmpty()) << dump;
   }
 }

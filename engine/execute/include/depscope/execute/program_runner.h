@@ -25,7 +25,7 @@ struct RunLimits {
 struct ProgramInput {
   std::string entry;                                       ///< function name; empty = the only or first Orchestration function
   std::vector<std::pair<std::string, std::string>> args;   ///< NAME, VALUE: scalar parameters and dynamic dimensions
-  std::vector<std::pair<std::string, std::string>> data;   ///< NAME, "[1, 2]" or FILE.json: contents of tensors that are read
+  std::vector<std::pair<std::string, std::string>> data;   ///< NAME, "[1, 2]" or FILE.json; or no name and FILE.json: contents of tensors that are read
   RunLimits limits;
 };
 

@@ -85,7 +85,7 @@ enum class ExprKind : std::uint8_t {
   Bool,       ///< a = 0 or 1
   Str,        ///< a = NameId of the unescaped text; kSingleQuoted
   None,       ///< Python None (U-text only; gone after the reader)
-  Name,       ///< a = NameId of dotted text with its prefix: "pl.FP32", "pl.Mem.Vec", "nan"
+  Name,       ///< a = NameId of dotted text with its prefix: "pl.FP32", "pl.Mem.Vec"
   Unary,      ///< op = UnaryOp, a = ExprId
   Binary,     ///< op = BinaryOp, a, b = ExprId
   Cast,       ///< scalar pl.cast(x, dtype): a = ExprId, op = DType of the result
