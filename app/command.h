@@ -12,8 +12,8 @@ namespace depscope::app {
 
 enum ExitStatus : int {
   kDone = 0,
-  kFindings = 1,       ///< check, diff, reduce, import: a warning or an error was found
-  kBadInput = 2,       ///< bad usage or bad input
+  kFindings = 1,  ///< check, diff, reduce, import: a warning or an error was found
+  kBadInput = 2,  ///< bad usage or bad input
   kInternalFault = 3,
 };
 

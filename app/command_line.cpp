@@ -68,8 +68,10 @@ int run_guarded(Command& command) {
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv, std::vector<std::unique_ptr<Command>> commands) {
-  CLI::App app("Why does this task wait for that one? Runs programs and traces through the dependency passes and the runtime "
-               "model, and records every decision.", "depscope");
+  CLI::App app(
+      "Why does this task wait for that one? Runs programs and traces through the dependency passes and the runtime "
+      "model, and records every decision.",
+      "depscope");
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(38);
   bool version = false;

@@ -43,21 +43,26 @@ DumpDirectory read_dump_directory(const std::string& path) {
   if (out.dumps.empty()) {
     Diagnostic d;
     d.file = path;
-    d.message = "no pass dump here: files such as 00_frontend.py and NN_after_PassName.py were expected (in it, or in its passes_dump)";
+    d.message =
+        "no pass dump here: files such as 00_frontend.py and NN_after_PassName.py were expected (in it, or in its passes_dump)";
     throw InputError(std::move(d));
   }
-  std::sort(out.dumps.begin(), out.dumps.end(), [](const Dump& a, const Dump& b) { return a.number != b.number ? a.number < b.number : a.path < b.path; });
+  std::sort(out.dumps.begin(), out.dumps.end(),
+            [](const Dump& a, const Dump& b) { return a.number != b.number ? a.number < b.number : a.path < b.path; });
   for (std::size_t i = 0; i + 1 < out.dumps.size(); ++i) {
     if (out.dumps[i + 1].number <= out.dumps[i].number + 1) continue;
     Diagnostic d;
     d.severity = Severity::Warning;
     d.file = path;
-    d.message = fmt::format("gap: no dump {:02} between {:02} and {:02}", out.dumps[i].number + 1, out.dumps[i].number, out.dumps[i + 1].number);
+    d.message = fmt::format("gap: no dump {:02} between {:02} and {:02}", out.dumps[i].number + 1, out.dumps[i].number,
+                            out.dumps[i + 1].number);
     out.warnings.push_back(std::move(d));
   }
-  const auto derive = std::find_if(out.dumps.begin(), out.dumps.end(), [](const Dump& d) { return d.pass == "DeriveCallDirections"; });
+  const auto derive =
+      std::find_if(out.dumps.begin(), out.dumps.end(), [](const Dump& d) { return d.pass == "DeriveCallDirections"; });
   // A directory that begins with DeriveCallDirections itself has nothing before it: start from that text.
-  out.start = derive == out.dumps.end() ? out.dumps.size() - 1 : static_cast<std::size_t>(std::max<std::ptrdiff_t>(derive - out.dumps.begin() - 1, 0));
+  out.start = derive == out.dumps.end() ? out.dumps.size() - 1
+                                        : static_cast<std::size_t>(std::max<std::ptrdiff_t>(derive - out.dumps.begin() - 1, 0));
   return out;
 }
 

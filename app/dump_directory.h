@@ -11,14 +11,14 @@ namespace depscope::app {
 
 struct Dump {
   std::string path;
-  std::uint32_t number = 0;   ///< NN of the file name
-  std::string pass;           ///< "frontend" or the pass name
+  std::uint32_t number = 0;  ///< NN of the file name
+  std::string pass;          ///< "frontend" or the pass name
 };
 
 struct DumpDirectory {
-  std::string path;           ///< the directory that holds the texts
-  std::vector<Dump> dumps;    ///< by number
-  std::size_t start = 0;      ///< index of the newest dump before DeriveCallDirections: the run starts from it
+  std::string path;                  ///< the directory that holds the texts
+  std::vector<Dump> dumps;           ///< by number
+  std::size_t start = 0;             ///< index of the newest dump before DeriveCallDirections: the run starts from it
   std::vector<Diagnostic> warnings;  ///< gaps in the numbers
 };
 

@@ -55,7 +55,8 @@ recording::Recording run_trace(const std::string& path, const RunOptions& option
 InputKind kind_of_input(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) refuse(path, fmt::format("cannot open: {}", std::strerror(error ? error.value() : ENOENT)));
+  if (!std::filesystem::exists(status))
+    refuse(path, fmt::format("cannot open: {}", std::strerror(error ? error.value() : ENOENT)));
   if (std::filesystem::is_directory(status)) return InputKind::Directory;
   if (replay::is_recording_file(path)) return InputKind::RecordingFile;
   const std::string name = std::filesystem::path(path).filename().string();
@@ -65,8 +66,9 @@ InputKind kind_of_input(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char first = '\0';
   if (file >> first && first == '{') return InputKind::Trace;
-  refuse(path, "what kind of input is this? A program (*.py), a submission trace (*.trace.json), a recording (*.depscope) or a "
-               "dump directory was expected");
+  refuse(path,
+         "what kind of input is this? A program (*.py), a submission trace (*.trace.json), a recording (*.depscope) or a "
+         "dump directory was expected");
 }
 
 Opened open_input(const std::string& path, const RunOptions& options, Depth depth) {

@@ -52,7 +52,8 @@ std::vector<std::string> parse_passes(std::string_view text) {
   return passes;
 }
 
-std::vector<std::pair<std::string, std::string>> parse_assignments(std::string_view option, const std::vector<std::string>& texts) {
+std::vector<std::pair<std::string, std::string>> parse_assignments(std::string_view option,
+                                                                   const std::vector<std::string>& texts) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
@@ -88,7 +89,8 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
   text("--stop-after", t.stop_after, "Stop after this pass; Simplify#2 is the second Simplify", "PASS");
   app.add_flag("--print-ir", t.print_ir, "Print the program after the last pass")->group("What is run and how");
   text("--dump-passes", t.dump_passes, "Write a passes_dump directory", "DIR");
-  app.add_flag("--analyze-auto-scopes", t.analyze_auto_scopes, "Derive dependencies in AUTO scopes too")->group("What is run and how");
+  app.add_flag("--analyze-auto-scopes", t.analyze_auto_scopes, "Derive dependencies in AUTO scopes too")
+      ->group("What is run and how");
   text("--profile", t.profile, "Behaviour of the passes (default: seed; dumps: upstream-2026-08)", "seed|upstream-2026-08");
   text("--platform", t.platform, "Cores of the machine (default: a2a3)", "a2a3|a5");
   text("--edges", t.edges, "Edge representation (default: split)", "split|coupled|maskbug");
@@ -110,7 +112,8 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
       ->group("What is run and how")
       ->allow_extra_args(false);
   text("--events", t.events, "How much of the run is recorded (default: auto)", "auto|full|summary");
-  app.add_flag("--check-invariants", t.check_invariants, "Check the model's invariants after every event")->group("What is run and how");
+  app.add_flag("--check-invariants", t.check_invariants, "Check the model's invariants after every event")
+      ->group("What is run and how");
 }
 
 runtime::ReductionOptions parse_reduction(const std::string& option, const std::string& value) {
@@ -147,9 +150,11 @@ RunOptions parse(const OptionTexts& t) {
   o.dump_passes = t.dump_passes;
   o.analyze_auto_scopes = t.analyze_auto_scopes;
   if (!t.profile.empty()) {
-    o.profile = choose<Profile>("--profile", t.profile, {{"seed", Profile::Seed}, {"upstream-2026-08", Profile::Upstream2026_08}});
+    o.profile =
+        choose<Profile>("--profile", t.profile, {{"seed", Profile::Seed}, {"upstream-2026-08", Profile::Upstream2026_08}});
   }
-  o.platform = choose<runtime::Platform>("--platform", t.platform, {{"a2a3", runtime::Platform::A2A3}, {"a5", runtime::Platform::A5}});
+  o.platform =
+      choose<runtime::Platform>("--platform", t.platform, {{"a2a3", runtime::Platform::A2A3}, {"a5", runtime::Platform::A5}});
   const int edges = choose<int>("--edges", t.edges, {{"split", 0}, {"coupled", 1}, {"maskbug", 2}});
   if (edges == 2) not_built("--edges", t.edges);
   o.edges = edges == 0 ? runtime::EdgeRepresentation::Split : runtime::EdgeRepresentation::Coupled;
@@ -171,7 +176,8 @@ RunOptions parse(const OptionTexts& t) {
 
   if (!t.hazards.empty() && t.hazards != "fixed") {
     const std::string first = split_commas(t.hazards).front();
-    if (first != "fixed" && first != "faithful") bad_value("--hazards", t.hazards, "fixed or faithful, then ,Hn=fixed or ,Hn=faithful");
+    if (first != "fixed" && first != "faithful")
+      bad_value("--hazards", t.hazards, "fixed or faithful, then ,Hn=fixed or ,Hn=faithful");
     not_built("--hazards", t.hazards);
   }
   if (t.schedule.starts_with("list:") ||

@@ -22,8 +22,9 @@ inline constexpr std::uint64_t kFullEventsUpTo = 100000;
 
 /// As given on the command line. `parse` turns the texts into values.
 struct OptionTexts {
-  std::string program, entry, stop_after, dump_passes, profile, platform = "a2a3", edges = "split", reduce, hazards, schedule = "canonical",
-      granularity = "coarse", ring_task_window, ring_heap, ring_dep_pool, timing, events = "auto";
+  std::string program, entry, stop_after, dump_passes, profile, platform = "a2a3", edges = "split", reduce, hazards,
+                                                                schedule = "canonical", granularity = "coarse", ring_task_window,
+                                                                ring_heap, ring_dep_pool, timing, events = "auto";
   std::optional<std::string> passes;  ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
   std::uint64_t seed = 1;
@@ -32,9 +33,9 @@ struct OptionTexts {
 
 /// Checked values. "Default" of profile and reduce depends on the input, so that they stay empty until it is known.
 struct RunOptions {
-  std::string program;                              ///< empty = first of the file
-  std::string entry;                                ///< empty = its only or first Orchestration function
-  std::optional<std::vector<std::string>> passes;   ///< none = default pipeline; an empty list runs none
+  std::string program;                             ///< empty = first of the file
+  std::string entry;                               ///< empty = its only or first Orchestration function
+  std::optional<std::vector<std::string>> passes;  ///< none = default pipeline; an empty list runs none
   std::string stop_after;
   bool print_ir = false;
   std::string dump_passes;
@@ -60,6 +61,7 @@ void add_run_options(CLI::App& app, OptionTexts& texts);
 [[nodiscard]] std::string reduction_text(const runtime::ReductionOptions& reduction);
 
 /// Writes every option with its effective value, in the order of DESIGN §4, names without dashes.
-void record_options(const RunOptions& options, const runtime::ModelOptions& model, Profile profile, recording::Recording& recording);
+void record_options(const RunOptions& options, const runtime::ModelOptions& model, Profile profile,
+                    recording::Recording& recording);
 
 }  // namespace depscope::app

@@ -21,7 +21,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void add_finding(recording::Recording& r, std::string_view kind, Severity severity, const std::string& summary, std::uint32_t line, const ordered_json& fields) {
+void add_finding(recording::Recording& r, std::string_view kind, Severity severity, const std::string& summary,
+                 std::uint32_t line, const ordered_json& fields) {
   r.findings.kind.push_back(r.strings.add(kind));
   r.findings.severity.push_back(static_cast<std::uint8_t>(severity));
   r.findings.summary.push_back(r.strings.add(summary));
@@ -59,7 +60,9 @@ class DumpedPass final : public pass::Pass {
  public:
   explicit DumpedPass(std::string name) : name_(std::move(name)) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] ir::Program run(const ir::Program& program, const pass::Options&, pass::DecisionSink&) const override { return program; }
+  [[nodiscard]] ir::Program run(const ir::Program& program, const pass::Options&, pass::DecisionSink&) const override {
+    return program;
+  }
 
  private:
   std::string name_;
@@ -73,7 +76,8 @@ class DumpWriter final : public pass::PassObserver {
     std::filesystem::create_directories(directory_, error);
     if (error) fail(error.message());
   }
-  void after_pass(std::uint32_t index, const pass::Pass* pass, const ir::Program& program, bool, const std::vector<Diagnostic>&) override {
+  void after_pass(std::uint32_t index, const pass::Pass* pass, const ir::Program& program, bool,
+                  const std::vector<Diagnostic>&) override {
     const std::string name = pass == nullptr ? "00_frontend.py" : fmt::format("{:02}_after_{}.py", index, pass->name());
     const std::string path = (std::filesystem::path(directory_) / name).string();
     replay::OutputFile file(path);
@@ -95,7 +99,8 @@ class DumpWriter final : public pass::PassObserver {
 class OffsetObserver final : public pass::PassObserver {
  public:
   OffsetObserver(pass::PassObserver& target, std::uint32_t offset) : target_(target), offset_(offset) {}
-  void after_pass(std::uint32_t index, const pass::Pass* pass, const ir::Program& program, bool changed, const std::vector<Diagnostic>& diagnostics) override {
+  void after_pass(std::uint32_t index, const pass::Pass* pass, const ir::Program& program, bool changed,
+                  const std::vector<Diagnostic>& diagnostics) override {
     if (pass == nullptr && offset_ != 0) return;  // the start text is already there
     target_.after_pass(index + offset_, pass, program, changed, diagnostics);
   }
@@ -105,14 +110,16 @@ class OffsetObserver final : public pass::PassObserver {
   std::uint32_t offset_;
 };
 
-void execute_program(ProgramRun& run, const recording::PassRecorder& passes, const RunOptions& options, const runtime::ModelOptions& model_options) {
+void execute_program(ProgramRun& run, const recording::PassRecorder& passes, const RunOptions& options,
+                     const runtime::ModelOptions& model_options) {
   recording::RuntimeRecorder recorder(run.recording);
   runtime::Model model(model_options, recorder);
   execute::ProgramInput input;
   input.entry = options.entry;
   input.args = options.args;
   input.data = options.data;
-  const execute::RunHost host{[&](std::string_view name) { return run.recording.strings.add(name); }, [&](ir::StmtId site) { return passes.call_site_of(site); }};
+  const execute::RunHost host{[&](std::string_view name) { return run.recording.strings.add(name); },
+                              [&](ir::StmtId site) { return passes.call_site_of(site); }};
   const execute::RunResult result = execute::run_program(run.last, input, host, model);
   model.finish();
   run.recording.window_misses = static_cast<std::uint32_t>(model.window_misses());
@@ -126,7 +133,8 @@ void execute_program(ProgramRun& run, const recording::PassRecorder& passes, con
       fields["what"] = n.name;
     }
     if (n.line != 0) fields["line"] = n.line;
-    add_finding(run.recording, n.kind, n.kind == "user_edge_lost" ? Severity::Error : Severity::Warning, n.message, n.line, fields);
+    add_finding(run.recording, n.kind, n.kind == "user_edge_lost" ? Severity::Error : Severity::Warning, n.message, n.line,
+                fields);
   }
 }
 
@@ -140,8 +148,9 @@ struct Earlier {
   ir::Program program;
 };
 
-ProgramRun run(const ir::Program& program, const std::vector<Earlier>& earlier, const std::string& start_pass, std::vector<std::string> pass_names,
-               const RunOptions& options, Profile default_profile, Depth depth, recording::Recording recording) {
+ProgramRun run(const ir::Program& program, const std::vector<Earlier>& earlier, const std::string& start_pass,
+               std::vector<std::string> pass_names, const RunOptions& options, Profile default_profile, Depth depth,
+               recording::Recording recording) {
   ProgramRun out;
   out.recording = std::move(recording);
   out.recording.program_name = program.name;
@@ -152,7 +161,8 @@ ProgramRun run(const ir::Program& program, const std::vector<Earlier>& earlier, 
   runtime::ModelOptions model_options;
   model_options.platform = options.platform;
   model_options.edges = options.edges;
-  model_options.reduction = options.reduction.value_or(runtime::ReductionOptions{.kind = runtime::ReductionKind::Bitmap, .window = 64});
+  model_options.reduction =
+      options.reduction.value_or(runtime::ReductionOptions{.kind = runtime::ReductionKind::Bitmap, .window = 64});
   model_options.events = options.events == EventChoice::Summary ? runtime::EventLevel::Summary : runtime::EventLevel::Full;
   record_options(options, model_options, options.profile.value_or(default_profile), out.recording);
 
@@ -197,7 +207,9 @@ ProgramRun run_program_file(const std::string& path, const RunOptions& options, 
     std::string others;
     for (const ir::Program& p : read.programs) others += (others.empty() ? "" : ", ") + p.name;
     add_finding(recording, "other_programs", Severity::Info,
-                fmt::format("the file holds {} programs ({}): '{}' was run; choose with --program", read.programs.size(), others, program.name), 0, ordered_json::object());
+                fmt::format("the file holds {} programs ({}): '{}' was run; choose with --program", read.programs.size(), others,
+                            program.name),
+                0, ordered_json::object());
   }
   std::vector<std::string> names = options.passes ? *options.passes : pass::default_passes(program);
   return run(program, {}, "", std::move(names), options, Profile::Seed, depth, std::move(recording));

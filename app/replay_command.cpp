@@ -39,12 +39,17 @@ ordered_json state_json(const recording::Recording& r, const replay::Cursor& cur
   out["tensormap_entries"] = s.tensormap_entries;
   ordered_json rings = ordered_json::array();
   for (std::size_t i = 0; i < s.ring_next.size(); ++i) {
-    rings.push_back({{"ring", i}, {"next", s.ring_next[i]}, {"watermark", s.ring_watermark[i]}, {"heap_top", s.heap_top[i]}, {"heap_tail", s.heap_tail[i]}});
+    rings.push_back({{"ring", i},
+                     {"next", s.ring_next[i]},
+                     {"watermark", s.ring_watermark[i]},
+                     {"heap_top", s.heap_top[i]},
+                     {"heap_tail", s.heap_tail[i]}});
   }
   out["rings"] = std::move(rings);
   ordered_json running = ordered_json::array();
   for (std::size_t core = 0; core < s.core_task.size(); ++core) {
-    if (s.core_task[core] != recording::kNoRow) running.push_back({{"core", core}, {"task", std::to_string(r.tasks.id[s.core_task[core]])}});
+    if (s.core_task[core] != recording::kNoRow)
+      running.push_back({{"core", core}, {"task", std::to_string(r.tasks.id[s.core_task[core]])}});
   }
   out["running"] = std::move(running);
   return out;
@@ -56,12 +61,14 @@ void print_text(const recording::Recording& r, const replay::Cursor& cursor) {
   if (cursor.position() > 0) fmt::print("last event: {}\n", replay::describe_event(r, cursor.position() - 1));
   std::string states;
   for (std::size_t i = 0; i < s.tasks_in_state.size(); ++i) {
-    states += fmt::format("{}{} {}", i == 0 ? "" : ", ", s.tasks_in_state[i], runtime::task_state_name(static_cast<runtime::TaskState>(i)));
+    states += fmt::format("{}{} {}", i == 0 ? "" : ", ", s.tasks_in_state[i],
+                          runtime::task_state_name(static_cast<runtime::TaskState>(i)));
   }
   fmt::print("tasks: {}\n", states);
   for (std::size_t i = 0; i < s.ring_next.size(); ++i) {
     if (s.ring_next[i] == 0) continue;
-    fmt::print("ring {}: next {}, watermark {}, heap {}..{} bytes\n", i, s.ring_next[i], s.ring_watermark[i], s.heap_tail[i], s.heap_top[i]);
+    fmt::print("ring {}: next {}, watermark {}, heap {}..{} bytes\n", i, s.ring_next[i], s.ring_watermark[i], s.heap_tail[i],
+               s.heap_top[i]);
   }
   constexpr std::size_t kShown = 20;
   std::size_t shown = 0;
@@ -81,7 +88,8 @@ void ReplayCommand::add_options(CLI::App& app) {
   app.add_option("FILE", input_, "A recording, or an input that is run first")->required();
   app.add_option("--to", to_, "Stop after this many events (default: all)")->option_text("N");
   app.add_flag("--json", json_, "Print the state as JSON");
-  app.add_flag("--round-trip", round_trip_, "Go to the end, back to the start, and to the end again by single steps; fail if a digest differs");
+  app.add_flag("--round-trip", round_trip_,
+               "Go to the end, back to the start, and to the end again by single steps; fail if a digest differs");
   add_run_options(app, texts_);
 }
 

@@ -13,7 +13,9 @@ namespace depscope::app {
 class ReplayCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "replay"; }
-  [[nodiscard]] std::string_view summary() const override { return "Walk the events of a recording: state at a position, with its digest"; }
+  [[nodiscard]] std::string_view summary() const override {
+    return "Walk the events of a recording: state at a position, with its digest";
+  }
   void add_options(CLI::App& app) override;
   int run() override;
   [[nodiscard]] bool json() const override { return json_; }

@@ -11,7 +11,8 @@
 namespace depscope::app {
 
 void RunCommand::add_options(CLI::App& app) {
-  app.add_option("INPUT", input_, "A program (*.py), a dump or build directory, a submission trace (*.trace.json), a recording")->required();
+  app.add_option("INPUT", input_, "A program (*.py), a dump or build directory, a submission trace (*.trace.json), a recording")
+      ->required();
   app.add_option("-o,--output", output_, "Write the recording")->option_text("FILE");
   app.add_flag("--json", json_, "Print depscope.deps/1 instead of the summary");
   add_run_options(app, texts_);
@@ -22,8 +23,10 @@ int RunCommand::run() {
   if (options.print_ir) {
     // The program after the last pass; nothing is executed, so no data is needed.
     const InputKind kind = kind_of_input(input_);
-    if (kind != InputKind::Program && kind != InputKind::Directory) throw UsageError("--print-ir needs a program or a dump directory");
-    const ProgramRun run = kind == InputKind::Program ? run_program_file(input_, options, Depth::Passes) : run_dump_directory(input_, options, Depth::Passes);
+    if (kind != InputKind::Program && kind != InputKind::Directory)
+      throw UsageError("--print-ir needs a program or a dump directory");
+    const ProgramRun run = kind == InputKind::Program ? run_program_file(input_, options, Depth::Passes)
+                                                      : run_dump_directory(input_, options, Depth::Passes);
     const std::string text = ir::print_program(run.last);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return kDone;
@@ -33,8 +36,9 @@ int RunCommand::run() {
   if (json_) {
     replay::write_deps_json(opened.recording, replay::DepsSchema::Depscope,
                             [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); });
-  } else if (output_.empty()) {
+  } else {
     std::fputs(replay::summary_text(opened.recording).c_str(), stdout);
+    if (!output_.empty()) std::printf("recording: %s\n", output_.c_str());
   }
   return kDone;
 }

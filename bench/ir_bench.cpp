@@ -13,20 +13,26 @@ using namespace depscope;
 
 /// A printed program of `functions` orchestration functions, each with `submits` launches, in the style of a late dump.
 std::string printed_program(int functions, int submits) {
-  std::string text = "# pypto.program: Bench\nimport pypto.language as pl\n\n@pl.program\nclass Bench:\n"
+  std::string text =
+      "# pypto.program: Bench\nimport pypto.language as pl\n\n@pl.program\nclass Bench:\n"
       "    @pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP_DIE, role=pl.Role.SubWorker)\n"
-      "    def work(x: pl.Tensor[[512, 128], pl.FP32], p: pl.Scalar[pl.INDEX], o: pl.InOut[pl.Tensor[[512, 128], pl.FP32]]) -> pl.Tensor[[512, 128], pl.FP32]:\n"
-      "        t: pl.Tile[[64, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [p * 64, 0], [64, 128], [64, 128], target_memory=pl.Mem.Vec)\n"
+      "    def work(x: pl.Tensor[[512, 128], pl.FP32], p: pl.Scalar[pl.INDEX], o: pl.InOut[pl.Tensor[[512, 128], pl.FP32]]) -> "
+      "pl.Tensor[[512, 128], pl.FP32]:\n"
+      "        t: pl.Tile[[64, 128], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [p * 64, 0], [64, 128], [64, 128], "
+      "target_memory=pl.Mem.Vec)\n"
       "        o: pl.Tensor[[512, 128], pl.FP32] = pl.tile.store(pl.tile.add(t, t), [p * 64, 0], o)\n"
       "        return o\n";
   for (int f = 0; f < functions; ++f) {
     const std::string n = std::to_string(f);
-    text += "    @pl.function(type=pl.FunctionType.Orchestration, level=pl.Level.CHIP, role=pl.Role.Orchestrator)\n    def main" + n +
-            "(self, x__ssa_v0: pl.Tensor[[512, 128], pl.FP32], o__ssa_v0: pl.InOut[pl.Tensor[[512, 128], pl.FP32]]) -> pl.Tensor[[512, 128], pl.FP32]:\n";
+    text += "    @pl.function(type=pl.FunctionType.Orchestration, level=pl.Level.CHIP, role=pl.Role.Orchestrator)\n    def main" +
+            n +
+            "(self, x__ssa_v0: pl.Tensor[[512, 128], pl.FP32], o__ssa_v0: pl.InOut[pl.Tensor[[512, 128], pl.FP32]]) -> "
+            "pl.Tensor[[512, 128], pl.FP32]:\n";
     for (int i = 0; i < submits; ++i) {
       const std::string a = std::to_string(i);
       const std::string b = std::to_string(i + 1);
-      text += "        _submit_tmp__ssa_v" + a + ": pl.Tuple[pl.Tensor[[512, 128], pl.FP32], pl.Scalar[pl.TASK_ID]] = pl.submit(self.work, x__ssa_v0, " + a +
+      text += "        _submit_tmp__ssa_v" + a +
+              ": pl.Tuple[pl.Tensor[[512, 128], pl.FP32], pl.Scalar[pl.TASK_ID]] = pl.submit(self.work, x__ssa_v0, " + a +
               ", o__ssa_v" + a + ", attrs={\"arg_directions\": [pl.adir.input, pl.adir.scalar, pl.adir.inout]})\n";
       text += "        o__ssa_v" + b + ": pl.Tensor[[512, 128], pl.FP32] = _submit_tmp__ssa_v" + a + "[0]\n";
       text += "        t__ssa_v" + a + ": pl.Scalar[pl.TASK_ID] = _submit_tmp__ssa_v" + a + "[1]\n";

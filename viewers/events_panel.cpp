@@ -231,7 +231,8 @@ void EventsPanel::draw_row(Context& context, std::uint32_t event) {
   }
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(event));
-  ImGui::PushStyleColor(ImGuiCol_Header, current ? 0U : ImGui::GetColorU32(ImGuiCol_Header));  // the cursor's colour shows through
+  ImGui::PushStyleColor(ImGuiCol_Header,
+                        current ? 0U : ImGui::GetColorU32(ImGuiCol_Header));  // the cursor's colour shows through
   ImGui::PushStyleColor(ImGuiCol_Text, future ? colour::kFaint : colour::kText);
   const std::string number = fmt::format("{}", event);
   if (ImGui::Selectable(number.c_str(), context.selection.is(ItemKind::Event, event), ImGuiSelectableFlags_SpanAllColumns)) {

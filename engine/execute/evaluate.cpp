@@ -90,8 +90,9 @@ void Interpreter::needs_data(const Value& value, std::string_view what, Span at)
   const Missing& m = missing_[value.index];
   const bool contents = m.name.find('[') != std::string::npos;
   const std::string name = m.name.substr(0, m.name.find('['));
-  fail(at, contents ? fmt::format("needs_data: {} depends on the contents of '{}': give them with --data {}=[…]", what, name, name)
-                    : fmt::format("needs_data: {} depends on '{}': give its value with --arg {}=VALUE", what, name, name));
+  fail(at, contents
+               ? fmt::format("needs_data: {} depends on the contents of '{}': give them with --data {}=[…]", what, name, name)
+               : fmt::format("needs_data: {} depends on '{}': give its value with --arg {}=VALUE", what, name, name));
 }
 
 // ---------------------------------------------------------------- variables
@@ -131,7 +132,8 @@ Value Interpreter::get(ir::VarId var, Span at) {
       if (key != name) continue;
       std::int64_t number_value = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number_value);
-      if (error != std::errc() || end != text.data() + text.size()) fail(at, fmt::format("--arg {}={}: an integer was expected", key, text));
+      if (error != std::errc() || end != text.data() + text.size())
+        fail(at, fmt::format("--arg {}={}: an integer was expected", key, text));
       values_[var.value] = number(number_value);
       return values_[var.value];
     }
@@ -144,7 +146,8 @@ Value Interpreter::get(ir::VarId var, Span at) {
 TensorValue Interpreter::tensor_of(ir::TypeId type, std::string_view name, Span at) {
   const ir::Type t = store_.type(type);
   TensorValue out;
-  if (t.list.count > runtime::kMaxRank) fail(at, fmt::format("'{}' has rank {}: the runtime's limit is {}", name, t.list.count, runtime::kMaxRank));
+  if (t.list.count > runtime::kMaxRank)
+    fail(at, fmt::format("'{}' has rank {}: the runtime's limit is {}", name, t.list.count, runtime::kMaxRank));
   out.descriptor.rank = static_cast<std::uint8_t>(t.list.count);
   out.descriptor.dtype = element_type(t.dtype);
   std::uint64_t elements = 1;
@@ -202,14 +205,17 @@ Value Interpreter::evaluate(ExprId id) {
       Value v = evaluate(ExprId(e.a));
       const auto to = static_cast<ir::DType>(e.op);
       const bool floating = to >= ir::DType::Fp4 && to <= ir::DType::Hf8;
-      if (v.kind == ValueKind::Float && !floating) return number(std::isfinite(v.real) ? static_cast<std::int64_t>(std::clamp(v.real, -9.2e18, 9.2e18)) : 0);
-      if ((v.kind == ValueKind::Int || v.kind == ValueKind::Bool) && floating) return {.kind = ValueKind::Float, .real = static_cast<double>(v.number)};
+      if (v.kind == ValueKind::Float && !floating)
+        return number(std::isfinite(v.real) ? static_cast<std::int64_t>(std::clamp(v.real, -9.2e18, 9.2e18)) : 0);
+      if ((v.kind == ValueKind::Int || v.kind == ValueKind::Bool) && floating)
+        return {.kind = ValueKind::Float, .real = static_cast<double>(v.number)};
       if (v.kind == ValueKind::Bool) v.kind = ValueKind::Int;
       return v;
     }
     case ExprKind::TupleGet: {
       const Value tuple = evaluate(ExprId(e.a));
-      if (tuple.kind != ValueKind::Tuple || e.b >= tuples_[tuple.index].items.size()) fail(e.span, "this value has no such element");
+      if (tuple.kind != ValueKind::Tuple || e.b >= tuples_[tuple.index].items.size())
+        fail(e.span, "this value has no such element");
       Value item = tuples_[tuple.index].items[e.b];
       if (item.kind != ValueKind::TaskId) item.producer = tuple.producer;
       return item;
@@ -234,7 +240,8 @@ Value Interpreter::evaluate_unary(const Expr& e) {
   switch (op) {
     case ir::UnaryOp::Neg: return number(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(v.number)));
     case ir::UnaryOp::BitNot: return number(~v.number);
-    case ir::UnaryOp::Abs: return number(v.number < 0 ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(v.number)) : v.number);
+    case ir::UnaryOp::Abs:
+      return number(v.number < 0 ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(v.number)) : v.number);
     default: return v;
   }
 }
@@ -246,7 +253,9 @@ Value Interpreter::evaluate_binary(const Expr& e) {
   if (a.kind == ValueKind::Missing) return a;
   if (b.kind == ValueKind::Missing) return b;
   const auto boolean = [](bool v) { return Value{.kind = ValueKind::Bool, .number = v ? 1 : 0}; };
-  const auto is_number = [](const Value& v) { return v.kind == ValueKind::Int || v.kind == ValueKind::Bool || v.kind == ValueKind::Float; };
+  const auto is_number = [](const Value& v) {
+    return v.kind == ValueKind::Int || v.kind == ValueKind::Bool || v.kind == ValueKind::Float;
+  };
   if (!is_number(a) || !is_number(b)) fail(e.span, "numbers were expected");
   if (a.kind == ValueKind::Float || b.kind == ValueKind::Float || op == BinaryOp::FloatDiv) {
     const double x = a.kind == ValueKind::Float ? a.real : static_cast<double>(a.number);
@@ -335,12 +344,14 @@ Value Interpreter::slice(ExprId id) {
   TensorValue t = tensor(base);
   const ExprId shape = store_.at<ExprId>(c.args, 1);
   const ExprId offset = store_.at<ExprId>(c.args, 2);
-  if (store_.expr(shape).kind != ExprKind::List || store_.expr(offset).kind != ExprKind::List) fail(e.span, "a list was expected");
+  if (store_.expr(shape).kind != ExprKind::List || store_.expr(offset).kind != ExprKind::List)
+    fail(e.span, "a list was expected");
   const Range shapes{store_.expr(shape).a, store_.expr(shape).b};
   const Range offsets{store_.expr(offset).a, store_.expr(offset).b};
   runtime::TensorDescriptor& d = t.descriptor;
   if (shapes.count != d.rank || offsets.count != d.rank) {
-    fail(e.span, fmt::format("a slice with {} extents and {} offsets of a tensor of rank {}", shapes.count, offsets.count, d.rank));
+    fail(e.span,
+         fmt::format("a slice with {} extents and {} offsets of a tensor of rank {}", shapes.count, offsets.count, d.rank));
   }
   std::int64_t start = static_cast<std::int64_t>(d.start_offset);
   for (std::uint32_t i = 0; i < d.rank; ++i) {
@@ -348,7 +359,8 @@ Value Interpreter::slice(ExprId id) {
     const std::int64_t at = need_int(store_.at<ExprId>(offsets, i), "the offset of this slice");
     if (extent < 0 || extent > 0xffffffffLL) fail(e.span, fmt::format("a slice of {} elements in dimension {}", extent, i));
     std::int64_t shift = 0;
-    if (__builtin_mul_overflow(at, static_cast<std::int64_t>(d.strides[i]), &shift) || __builtin_add_overflow(start, shift, &start)) {
+    if (__builtin_mul_overflow(at, static_cast<std::int64_t>(d.strides[i]), &shift) ||
+        __builtin_add_overflow(start, shift, &start)) {
       fail(e.span, "the offset of this slice does not fit in 64 bits");
     }
     d.shape[i] = static_cast<std::uint32_t>(extent);
@@ -385,7 +397,8 @@ Value Interpreter::reshape(ExprId id) {
   const ExprId shape = store_.at<ExprId>(c.args, 1);
   if (store_.expr(shape).kind != ExprKind::List) fail(e.span, "a shape was expected");
   const Range shapes{store_.expr(shape).a, store_.expr(shape).b};
-  if (shapes.count > runtime::kMaxRank) fail(e.span, fmt::format("rank {}: the runtime's limit is {}", shapes.count, runtime::kMaxRank));
+  if (shapes.count > runtime::kMaxRank)
+    fail(e.span, fmt::format("rank {}: the runtime's limit is {}", shapes.count, runtime::kMaxRank));
   t.descriptor.rank = static_cast<std::uint8_t>(shapes.count);
   for (std::uint32_t i = 0; i < shapes.count; ++i) {
     const std::int64_t extent = need_int(store_.at<ExprId>(shapes, i), "the shape of this view");
@@ -420,19 +433,24 @@ Value Interpreter::read_element(ExprId id) {
   const TensorValue t = tensor(base);
   std::uint64_t at = t.descriptor.start_offset;
   const std::vector<ExprId> indices = ir::children(store_, store_.at<ExprId>(c.args, 1));
-  if (indices.size() != t.descriptor.rank) fail(e.span, fmt::format("{} indices for a tensor of rank {}", indices.size(), t.descriptor.rank));
+  if (indices.size() != t.descriptor.rank)
+    fail(e.span, fmt::format("{} indices for a tensor of rank {}", indices.size(), t.descriptor.rank));
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const Value index = evaluate(indices[i]);
     if (index.kind == ValueKind::Missing) return index;
-    if (index.number < 0 || index.number >= t.descriptor.shape[i]) fail(e.span, fmt::format("index {} is outside the extent {}", index.number, t.descriptor.shape[i]));
+    if (index.number < 0 || index.number >= t.descriptor.shape[i])
+      fail(e.span, fmt::format("index {} is outside the extent {}", index.number, t.descriptor.shape[i]));
     at += static_cast<std::uint64_t>(index.number) * t.descriptor.strides[i];
   }
   if (t.data == 0xffffffffU) {
-    return missing(fmt::format("{}[…]", store_.is_var(store_.at<ExprId>(c.args, 0)) ? source_name(store_.name(store_.as_var(store_.at<ExprId>(c.args, 0)))) : "tensor"),
+    return missing(fmt::format("{}[…]", store_.is_var(store_.at<ExprId>(c.args, 0))
+                                            ? source_name(store_.name(store_.as_var(store_.at<ExprId>(c.args, 0))))
+                                            : "tensor"),
                    line(e.span));
   }
   const std::vector<double>& values = data_[t.data].values;
-  if (at >= values.size()) fail(e.span, fmt::format("--data {} has {} elements, element {} is read", data_[t.data].name, values.size(), at));
+  if (at >= values.size())
+    fail(e.span, fmt::format("--data {} has {} elements, element {} is read", data_[t.data].name, values.size(), at));
   const double value = values[at];
   const ir::TypeId type = e.type;
   const bool floating = type.valid() && store_.type(type).dtype >= ir::DType::Fp4 && store_.type(type).dtype <= ir::DType::Hf8;
@@ -455,7 +473,8 @@ Value Interpreter::evaluate_call(ExprId id) {
   if (op == "tensor.dim") {
     const Value base = evaluate(arg(0));
     const std::int64_t axis = need_int(arg(1), "a dimension");
-    if (base.kind != ValueKind::Tensor || axis < 0 || axis >= tensor(base).descriptor.rank) fail(e.span, "the tensor has no such dimension");
+    if (base.kind != ValueKind::Tensor || axis < 0 || axis >= tensor(base).descriptor.rank)
+      fail(e.span, "the tensor has no such dimension");
     return number(tensor(base).descriptor.shape[static_cast<std::size_t>(axis)]);
   }
   if (op == "tensor.reinterpret_view") {
@@ -475,14 +494,16 @@ Value Interpreter::evaluate_call(ExprId id) {
   if (op == "system.task_invalid") return {.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(runtime::kInvalidTask)};
   if (op == "system.task_is_valid") {
     const Value v = evaluate(arg(0));
-    return {.kind = ValueKind::Bool, .number = v.kind == ValueKind::TaskId && static_cast<runtime::TaskId>(v.number) != runtime::kInvalidTask ? 1 : 0};
+    return {.kind = ValueKind::Bool,
+            .number = v.kind == ValueKind::TaskId && static_cast<runtime::TaskId>(v.number) != runtime::kInvalidTask ? 1 : 0};
   }
   if (op == "array.get_element") {
     const Value array = evaluate(arg(0));
     const std::int64_t i = need_int(arg(1), "an array index");
     if (array.kind != ValueKind::Array) fail(e.span, "an array was expected");
     const std::vector<runtime::TaskId>& slots = id_lists_[array.index];
-    if (i < 0 || static_cast<std::size_t>(i) >= slots.size()) fail(e.span, fmt::format("index {} is outside the array of {}", i, slots.size()));
+    if (i < 0 || static_cast<std::size_t>(i) >= slots.size())
+      fail(e.span, fmt::format("index {} is outside the array of {}", i, slots.size()));
     return {.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(slots[static_cast<std::size_t>(i)])};
   }
   if (op == "array.create") {
@@ -498,7 +519,8 @@ Value Interpreter::evaluate_call(ExprId id) {
     const Value v = evaluate(arg(2));
     if (array.kind != ValueKind::Array) fail(e.span, "an array was expected");
     std::vector<runtime::TaskId>& slots = id_lists_[array.index];
-    if (i < 0 || static_cast<std::size_t>(i) >= slots.size()) fail(e.span, fmt::format("index {} is outside the array of {}", i, slots.size()));
+    if (i < 0 || static_cast<std::size_t>(i) >= slots.size())
+      fail(e.span, fmt::format("index {} is outside the array of {}", i, slots.size()));
     if (v.kind == ValueKind::TaskId) slots[static_cast<std::size_t>(i)] = static_cast<runtime::TaskId>(v.number);
     return array;
   }

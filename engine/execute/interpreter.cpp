@@ -85,9 +85,11 @@ RunResult Interpreter::run() {
       for (const ir::Function& f : program_.functions) {
         if (f.kind == ir::FunctionKind::Orchestration) known += (known.empty() ? "" : ", ") + std::string(store_.text(f.name));
       }
-      bad_option(fmt::format("--entry {}: no such function (Orchestration functions: {})", input_.entry, known.empty() ? "none" : known));
+      bad_option(fmt::format("--entry {}: no such function (Orchestration functions: {})", input_.entry,
+                             known.empty() ? "none" : known));
     }
-    result_.notices.push_back({"not_modelled", "the program has no Orchestration function: nothing to run", "no_orchestration", {}, 0});
+    result_.notices.push_back(
+        {"not_modelled", "the program has no Orchestration function: nothing to run", "no_orchestration", {}, 0});
     return result_;
   }
   result_.entry = std::string(store_.text(entry->name));
@@ -113,8 +115,10 @@ void Interpreter::bind_parameters(const ir::Function& f) {
     }
   });
   for (const auto& [key, text] : input_.args) {
-    const bool known = std::any_of(f.params.begin(), f.params.end(), [&](const ir::Param& p) { return source_name(store_.name(p.var)) == key; }) ||
-                       std::any_of(program_.dynamic_dims.begin(), program_.dynamic_dims.end(), [&](VarId v) { return store_.name(v) == key; });
+    const bool known =
+        std::any_of(f.params.begin(), f.params.end(),
+                    [&](const ir::Param& p) { return source_name(store_.name(p.var)) == key; }) ||
+        std::any_of(program_.dynamic_dims.begin(), program_.dynamic_dims.end(), [&](VarId v) { return store_.name(v) == key; });
     if (!known) bad_option(fmt::format("--arg {}: function '{}' has no such parameter or dimension", key, store_.text(f.name)));
   }
   // Scalars first: shapes may need them.
@@ -139,7 +143,8 @@ void Interpreter::bind_parameters(const ir::Function& f) {
       assign(p.var, number(integer));
     } else if (text == "True" || text == "true" || text == "False" || text == "false") {
       assign(p.var, {.kind = ValueKind::Bool, .number = text[0] == 'T' || text[0] == 't' ? 1 : 0});
-    } else if (const auto r = std::from_chars(text.data(), text.data() + text.size(), real); r.ec == std::errc() && r.ptr == text.data() + text.size()) {
+    } else if (const auto r = std::from_chars(text.data(), text.data() + text.size(), real);
+               r.ec == std::errc() && r.ptr == text.data() + text.size()) {
       assign(p.var, {.kind = ValueKind::Float, .real = real});
     } else {
       bad_option(fmt::format("--arg {}={}: a number was expected", name, text));
@@ -151,11 +156,13 @@ void Interpreter::bind_parameters(const ir::Function& f) {
     const std::string name(source_name(store_.name(p.var)));
     if (t.kind == ir::TypeKind::Array) {
       const auto extent = ir::array_extent(store_, p.type);
-      id_lists_.emplace_back(static_cast<std::size_t>(std::clamp<std::int64_t>(extent.value_or(0), 0, 1'000'000)), runtime::kInvalidTask);
+      id_lists_.emplace_back(static_cast<std::size_t>(std::clamp<std::int64_t>(extent.value_or(0), 0, 1'000'000)),
+                             runtime::kInvalidTask);
       assign(p.var, {.kind = ValueKind::Array, .index = static_cast<std::uint32_t>(id_lists_.size() - 1)});
     } else if (ir::is_tensor_like(store_, p.type)) {
       TensorValue v = tensor_of(p.type, name, at);
-      const std::uint64_t bytes = v.descriptor.buffer_elements * std::max<std::uint64_t>(runtime::element_size(v.descriptor.dtype), 1);
+      const std::uint64_t bytes =
+          v.descriptor.buffer_elements * std::max<std::uint64_t>(runtime::element_size(v.descriptor.dtype), 1);
       v.descriptor.address = next_address_;
       next_address_ += (bytes + 4095) / 4096 * 4096 + 4096;
       if (next_address_ >= runtime::kHeapBase) fail(at, "the parameters are larger than the limit of 2^44 bytes");
@@ -169,7 +176,8 @@ void Interpreter::bind_parameters(const ir::Function& f) {
 }
 
 void Interpreter::step(Span at) {
-  if (++steps_ > input_.limits.max_steps) fail(at, fmt::format("more than the limit of {} executed statements: does this loop end?", input_.limits.max_steps));
+  if (++steps_ > input_.limits.max_steps)
+    fail(at, fmt::format("more than the limit of {} executed statements: does this loop end?", input_.limits.max_steps));
 }
 
 void Interpreter::block(Range stmts) {
@@ -224,7 +232,8 @@ void Interpreter::statement(StmtId id) {
           const std::vector<ExprId> indices = ir::children(store_, store_.at<ExprId>(c.args, 1));
           const Value v = evaluate(store_.at<ExprId>(c.args, 2));
           std::uint64_t at = t.descriptor.start_offset;
-          bool known = indices.size() == t.descriptor.rank && (v.kind == ValueKind::Int || v.kind == ValueKind::Float || v.kind == ValueKind::Bool);
+          bool known = indices.size() == t.descriptor.rank &&
+                       (v.kind == ValueKind::Int || v.kind == ValueKind::Float || v.kind == ValueKind::Bool);
           for (std::size_t i = 0; known && i < indices.size(); ++i) {
             const Value index = evaluate(indices[i]);
             known = index.kind == ValueKind::Int && index.number >= 0;
@@ -346,7 +355,8 @@ void Interpreter::finish_carry(LoopCarry& carry, Range results, bool parallel, b
         id_lists_.emplace_back();
       }
       id_lists_[slot] = carry.ids[i];
-      if (v.kind == ValueKind::TaskId || v.kind == ValueKind::Unbound || v.kind == ValueKind::IdList) v = {.kind = ValueKind::IdList, .index = slot};
+      if (v.kind == ValueKind::TaskId || v.kind == ValueKind::Unbound || v.kind == ValueKind::IdList)
+        v = {.kind = ValueKind::IdList, .index = slot};
     }
     assign(var, v);
   }
@@ -372,7 +382,8 @@ void Interpreter::run_for(StmtId id) {
   const bool constant = store_.as_int(d.start) && store_.as_int(d.stop) && store_.as_int(d.step);
   const bool parallel = d.kind == ir::ForKind::Parallel;
   const bool manual = !scopes_.empty() && scopes_.back().manual;
-  const std::int64_t trips = stride > 0 ? (stop > start ? (stop - start - 1) / stride + 1 : 0) : (start > stop ? (start - stop - 1) / -stride + 1 : 0);
+  const std::int64_t trips =
+      stride > 0 ? (stop > start ? (stop - start - 1) / stride + 1 : 0) : (start > stop ? (start - stop - 1) / -stride + 1 : 0);
 
   LoopCarry carry;
   carry.iter_args = store_.list<VarId>(d.iter_args);
@@ -453,12 +464,17 @@ void Interpreter::run_scope(StmtId id) {
   const Span at = store_.stmt(id).span;
   if (d.kind != ir::ScopeKind::Runtime) {
     const std::string construct = d.header.valid() ? "pl." + std::string(store_.callee(d.header)) : "scope";
-    not_modelled(at, construct, fmt::format("'{}' regions are outlined by passes that are not modelled: open the passes_dump directory of this program instead", construct));
+    not_modelled(
+        at, construct,
+        fmt::format(
+            "'{}' regions are outlined by passes that are not modelled: open the passes_dump directory of this program instead",
+            construct));
   }
   // What a MANUAL scope creates directly is allocated in front of it (passes.md 9.7).
   if (d.manual) create_batch(d.body);
   const std::uint8_t owner = d.materialised ? (d.manual ? 1 : 2) : (d.compiler_owned ? 1 : 0);
-  if (!model_.begin_scope(d.manual, owner)) not_modelled(at, "scope", "an AUTO scope inside a MANUAL scope ends the run with error 5");
+  if (!model_.begin_scope(d.manual, owner))
+    not_modelled(at, "scope", "an AUTO scope inside a MANUAL scope ends the run with error 5");
   scopes_.push_back({next_scope_++, d.manual});
   block(d.body);
   scopes_.pop_back();

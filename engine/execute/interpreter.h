@@ -18,7 +18,9 @@ namespace depscope::execute {
 enum class ValueKind : std::uint8_t {
   Unset,    ///< never assigned
   Missing,  ///< known to exist, value not given: `index` into missing_
-  Int, Float, Bool,
+  Int,
+  Float,
+  Bool,
   TaskId,   ///< number = task id or kInvalidTask
   IdList,   ///< index into id_lists_
   Array,    ///< index into id_lists_: task ids per slot
@@ -30,15 +32,15 @@ enum class ValueKind : std::uint8_t {
 struct Value {
   ValueKind kind = ValueKind::Unset;
   std::uint32_t index = 0;
-  std::uint32_t scope = 0;          ///< serial of the runtime scope it was bound in
-  std::int64_t number = 0;          ///< Int, Bool, TaskId (bits)
+  std::uint32_t scope = 0;  ///< serial of the runtime scope it was bound in
+  std::int64_t number = 0;  ///< Int, Bool, TaskId (bits)
   double real = 0;
   runtime::TaskId producer = runtime::kInvalidTask;  ///< task that produced a tensor or tuple bound to a variable
 };
 
 struct TensorValue {
   runtime::TensorDescriptor descriptor;
-  std::uint32_t name = 0;        ///< string id of the root's name
+  std::uint32_t name = 0;            ///< string id of the root's name
   std::uint32_t data = 0xffffffffU;  ///< index into data_, none if its contents are not known
 };
 
@@ -101,7 +103,8 @@ class Interpreter {
   void add_dependencies(ir::ExprId call, std::string_view consumer, Span at);
   bool resolve(ir::VarId var, bool user, std::vector<runtime::TaskId>& out);
   void add_tensor_argument(runtime::ArgKind kind, const Value& v, Span at);
-  bool wrapper_arguments(const ir::Function& wrapper, const std::vector<runtime::ArgKind>& kinds, const std::vector<Value>& values, Span at);
+  bool wrapper_arguments(const ir::Function& wrapper, const std::vector<runtime::ArgKind>& kinds,
+                         const std::vector<Value>& values, Span at);
   void submit(Span at);
   std::vector<std::int32_t> returned_params(const ir::Function& callee) const;
   [[nodiscard]] bool scope_open(std::uint32_t serial) const;
@@ -116,24 +119,24 @@ class Interpreter {
   KernelTable kernels_;
   RunResult result_;
 
-  std::vector<Value> values_;               // by VarId
+  std::vector<Value> values_;  // by VarId
   static constexpr std::uint32_t kTemporary = 0x80000000U;
   std::vector<TensorValue> tensors_;        // one slot per variable (or tuple component) that ever held a tensor
   std::vector<TensorValue> temporaries_;    // of the statement that runs
   std::vector<std::uint32_t> tensor_slot_;  // by VarId
   std::vector<std::vector<runtime::TaskId>> id_lists_;
-  std::vector<std::uint32_t> id_list_slot_; // by VarId
+  std::vector<std::uint32_t> id_list_slot_;  // by VarId
   struct Tuple {
     std::vector<Value> items;
     std::vector<std::uint32_t> slots;  // into tensors_
   };
   std::vector<Tuple> tuples_;
-  std::vector<std::uint32_t> tuple_slot_;   // by VarId
-  std::vector<runtime::TensorDescriptor> result_outputs_;  // of the last submit
-  runtime::TaskId submitted_ = runtime::kInvalidTask;      // id of the last submit
+  std::vector<std::uint32_t> tuple_slot_;                                  // by VarId
+  std::vector<runtime::TensorDescriptor> result_outputs_;                  // of the last submit
+  runtime::TaskId submitted_ = runtime::kInvalidTask;                      // id of the last submit
   std::unordered_map<std::uint32_t, std::vector<std::int32_t>> returned_;  // callee NameId -> parameter of each result
   std::unordered_map<std::uint32_t, runtime::TaskId> barriers_;  // edge VarId -> barrier that stands for it in the loop that runs
-  std::unordered_set<std::uint32_t> expression_arguments_;  // reported once each
+  std::unordered_set<std::uint32_t> expression_arguments_;       // reported once each
   struct Missing {
     std::string name;
     std::uint32_t line;
@@ -144,9 +147,10 @@ class Interpreter {
     std::vector<double> values;
   };
   std::vector<Data> data_;
-  std::unordered_set<std::uint32_t> edge_vars_;       // VarIds named in compiler edges
-  std::unordered_set<std::uint32_t> allocated_;       // StmtIds of tensor.create whose buffer is already there
-  std::unordered_map<std::uint32_t, std::vector<std::pair<ir::VarId, std::uint32_t>>> loop_edges_;  // loop StmtId -> edge var, uses
+  std::unordered_set<std::uint32_t> edge_vars_;  // VarIds named in compiler edges
+  std::unordered_set<std::uint32_t> allocated_;  // StmtIds of tensor.create whose buffer is already there
+  std::unordered_map<std::uint32_t, std::vector<std::pair<ir::VarId, std::uint32_t>>>
+      loop_edges_;  // loop StmtId -> edge var, uses
   struct OpenScope {
     std::uint32_t serial;
     bool manual;
@@ -158,7 +162,7 @@ class Interpreter {
   std::uint64_t steps_ = 0;
   std::uint64_t tasks_ = 0;
   std::uint64_t next_address_ = 0x1000'0000;
-  bool left_ = false;       // a return was executed
+  bool left_ = false;  // a return was executed
   bool broke_ = false;
   bool continued_ = false;
 };

@@ -15,14 +15,16 @@ struct Cores {
 };
 
 bool is_matrix_op(std::string_view op) {
-  return op.starts_with("tile.matmul") || op.starts_with("tile.gemv") || op.starts_with("tensor.matmul") || op.starts_with("tile.batch_matmul");
+  return op.starts_with("tile.matmul") || op.starts_with("tile.gemv") || op.starts_with("tensor.matmul") ||
+         op.starts_with("tile.batch_matmul");
 }
 
 /// Vector work: arithmetic on tiles. Moving data between memories runs on either core kind.
 bool is_vector_op(std::string_view op) {
   if (!op.starts_with("tile.")) return false;
-  for (const std::string_view neutral : {"tile.load", "tile.store", "tile.move", "tile.alloc", "tile.create", "tile.read", "tile.write", "tile.reshape",
-                                         "tile.transpose_view", "tile.slice", "tile.assemble", "tile.get_block_idx", "tile.tpush", "tile.tpop", "tile.tfree"}) {
+  for (const std::string_view neutral :
+       {"tile.load", "tile.store", "tile.move", "tile.alloc", "tile.create", "tile.read", "tile.write", "tile.reshape",
+        "tile.transpose_view", "tile.slice", "tile.assemble", "tile.get_block_idx", "tile.tpush", "tile.tpop", "tile.tfree"}) {
     if (op.starts_with(neutral)) return false;
   }
   return !is_matrix_op(op);
@@ -66,7 +68,8 @@ KernelTable::KernelTable(const ir::Program& program) {
   const ir::NodeStore& store = *program.store;
   std::vector<const ir::Function*> sorted;
   for (const ir::Function& f : program.functions) sorted.push_back(&f);
-  std::sort(sorted.begin(), sorted.end(), [&](const ir::Function* a, const ir::Function* b) { return store.text(a->name) < store.text(b->name); });
+  std::sort(sorted.begin(), sorted.end(),
+            [&](const ir::Function* a, const ir::Function* b) { return store.text(a->name) < store.text(b->name); });
   std::vector<std::pair<const ir::Function*, std::int32_t>> numbers;
   std::int32_t next = 0;
   for (const ir::Function* f : sorted) {
@@ -93,7 +96,8 @@ KernelTable::KernelTable(const ir::Program& program) {
     return ids;
   };
   // Wrappers combine what they launch; they nest at most as deep as there are functions.
-  const std::function<std::array<std::int32_t, 3>(const ir::Function&, std::size_t)> resolve = [&](const ir::Function& f, std::size_t depth) {
+  const std::function<std::array<std::int32_t, 3>(const ir::Function&, std::size_t)> resolve = [&](const ir::Function& f,
+                                                                                                   std::size_t depth) {
     if (f.kind != ir::FunctionKind::Group && f.kind != ir::FunctionKind::Spmd) return own(f);
     std::array<std::int32_t, 3> ids{-1, -1, -1};
     if (depth > program.functions.size()) return ids;
@@ -111,7 +115,8 @@ KernelTable::KernelTable(const ir::Program& program) {
 }
 
 std::array<std::int32_t, 3> KernelTable::kernel_ids(NameId function) const {
-  const auto it = std::lower_bound(kernels_.begin(), kernels_.end(), function, [](const auto& k, NameId n) { return k.first < n; });
+  const auto it =
+      std::lower_bound(kernels_.begin(), kernels_.end(), function, [](const auto& k, NameId n) { return k.first < n; });
   if (it == kernels_.end() || it->first != function) return {-1, -1, -1};
   return it->second;
 }

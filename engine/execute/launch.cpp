@@ -28,7 +28,9 @@ ArgKind kind_of(pass::ArgDirection direction) {
 }
 
 ArgKind kind_of(ir::ParamDirection direction) {
-  return direction == ir::ParamDirection::Out ? ArgKind::OutputExisting : direction == ir::ParamDirection::InOut ? ArgKind::InOut : ArgKind::Input;
+  return direction == ir::ParamDirection::Out     ? ArgKind::OutputExisting
+         : direction == ir::ParamDirection::InOut ? ArgKind::InOut
+                                                  : ArgKind::Input;
 }
 
 bool is_comm_context(const ir::NodeStore& store, ir::TypeId type) {
@@ -42,7 +44,8 @@ bool Interpreter::is_task_scalar(const ir::NodeStore& store, VarId var) { return
 
 bool Interpreter::scope_open(std::uint32_t serial) const {
   if (serial == 0) return true;
-  return std::binary_search(scopes_.begin(), scopes_.end(), OpenScope{serial, false}, [](const OpenScope& a, const OpenScope& b) { return a.serial < b.serial; });
+  return std::binary_search(scopes_.begin(), scopes_.end(), OpenScope{serial, false},
+                            [](const OpenScope& a, const OpenScope& b) { return a.serial < b.serial; });
 }
 
 // ---------------------------------------------------------------- allocations
@@ -79,7 +82,8 @@ void Interpreter::create_batch(Range stmts) {
     }
   }
   for (std::size_t i = 0; i < creates.size(); i += kMaxAllocations) {
-    allocate({creates.begin() + static_cast<std::ptrdiff_t>(i), creates.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMaxAllocations, creates.size()))});
+    allocate({creates.begin() + static_cast<std::ptrdiff_t>(i),
+              creates.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMaxAllocations, creates.size()))});
   }
   for (const StmtId id : creates) allocated_.insert(id.value);
 }
@@ -122,8 +126,11 @@ void Interpreter::submit(Span at) {
   submitted_ = r.id;
   result_outputs_.assign(r.outputs.begin(), r.outputs.end());
   if (model_.error_code() != 0) {
-    result_.notices.push_back({"runtime_error", fmt::format("the runtime refuses this task with error {}", model_.error_code()),
-                               fmt::format("error_{}", model_.error_code()), {}, line(at)});
+    result_.notices.push_back({"runtime_error",
+                               fmt::format("the runtime refuses this task with error {}", model_.error_code()),
+                               fmt::format("error_{}", model_.error_code()),
+                               {},
+                               line(at)});
     throw Stop{};
   }
 }
@@ -177,7 +184,8 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
     seen.push_back(var.value);
     std::uint8_t flags = runtime::kWaitRetain;
     if (dep_flags.valid()) {
-      if (store_.expr(flag_texts[i]).kind != ir::ExprKind::Str) fail(at, "an entry of dep_flags must be \"wait\", \"retain\" or \"wait|retain\"");
+      if (store_.expr(flag_texts[i]).kind != ir::ExprKind::Str)
+        fail(at, "an entry of dep_flags must be \"wait\", \"retain\" or \"wait|retain\"");
       const std::string_view text = store_.text(NameId(store_.expr(flag_texts[i]).a));
       if (text == "wait") {
         flags = runtime::kWait;
@@ -190,11 +198,13 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
     ids.clear();
     const std::string name(store_.name(var));
     if (!resolve(var, true, ids)) {
-      result_.notices.push_back({"user_edge_lost",
-                                 fmt::format("'{}' waits for '{}', whose producer belongs to a scope that is already closed: the code generator refuses this "
-                                             "(keep the id in a TASK_ID array that outlives the scope, or use one MANUAL scope)",
-                                             consumer, source_name(name)),
-                                 std::string(source_name(name)), std::string(consumer), line(at)});
+      result_.notices.push_back(
+          {"user_edge_lost",
+           fmt::format(
+               "'{}' waits for '{}', whose producer belongs to a scope that is already closed: the code generator refuses this "
+               "(keep the id in a TASK_ID array that outlives the scope, or use one MANUAL scope)",
+               consumer, source_name(name)),
+           std::string(source_name(name)), std::string(consumer), line(at)});
       throw Stop{};
     }
     const std::uint8_t provenance = name.starts_with("phase_fence_barrier_") ? runtime::kFence : runtime::kUser;
@@ -209,7 +219,8 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
     ids.clear();
     const auto barrier = barriers_.find(var.value);
     if (barrier != barriers_.end()) {
-      if (barrier->second != runtime::kInvalidTask) submission_.deps.push_back({barrier->second, runtime::kWaitRetain, runtime::kCompiler});
+      if (barrier->second != runtime::kInvalidTask)
+        submission_.deps.push_back({barrier->second, runtime::kWaitRetain, runtime::kCompiler});
       continue;
     }
     resolve(var, false, ids);
@@ -312,8 +323,10 @@ std::vector<std::int32_t> Interpreter::returned_params(const ir::Function& calle
         case ir::StmtKind::Assign: {
           const ExprId e(s.b);
           std::int32_t from = of(e);
-          if (store_.is_op(e, "tile.store") && store_.call(e).args.count > 2) from = of(store_.at<ExprId>(store_.call(e).args, 2));
-          if ((store_.is_op(e, "tensor.assemble") || store_.is_op(e, "tile.assemble")) && store_.call(e).args.count > 0) from = of(store_.at<ExprId>(store_.call(e).args, 0));
+          if (store_.is_op(e, "tile.store") && store_.call(e).args.count > 2)
+            from = of(store_.at<ExprId>(store_.call(e).args, 2));
+          if ((store_.is_op(e, "tensor.assemble") || store_.is_op(e, "tile.assemble")) && store_.call(e).args.count > 0)
+            from = of(store_.at<ExprId>(store_.call(e).args, 0));
           if (from >= 0) origin[s.a] = from;
           break;
         }
@@ -399,9 +412,15 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
   for (std::uint32_t i = 0; i < c.args.count; ++i) {
     const ExprId arg = store_.at<ExprId>(c.args, i);
     const ir::ExprKind kind = store_.expr(arg).kind;
-    if ((kind == ir::ExprKind::Binary || kind == ir::ExprKind::Unary || kind == ir::ExprKind::Cast) && expression_arguments_.insert(arg.value).second) {
-      result_.notices.push_back({"codegen_abort", fmt::format("argument {} of '{}' is an expression: the code generator accepts variables and literals only (assign it to a name first)", i, name),
-                                 name, {}, line(at)});
+    if ((kind == ir::ExprKind::Binary || kind == ir::ExprKind::Unary || kind == ir::ExprKind::Cast) &&
+        expression_arguments_.insert(arg.value).second) {
+      result_.notices.push_back({"codegen_abort",
+                                 fmt::format("argument {} of '{}' is an expression: the code generator accepts variables and "
+                                             "literals only (assign it to a name first)",
+                                             i, name),
+                                 name,
+                                 {},
+                                 line(at)});
     }
     values[i] = evaluate(arg);
     const ir::Param& p = callee->params[param_of(i)];
@@ -424,7 +443,8 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
   for (std::uint32_t k = 0; k < gap; ++k) {
     const std::uint32_t p = c.args.count - std::min(contexts, c.args.count) + k;
     if (callee->params[p].direction != ir::ParamDirection::Out || !ir::is_tensor_like(store_, callee->params[p].type)) {
-      fail(at, fmt::format("'{}' is launched without its parameter '{}', which is no Out tensor", name, store_.name(callee->params[p].var)));
+      fail(at, fmt::format("'{}' is launched without its parameter '{}', which is no Out tensor", name,
+                           store_.name(callee->params[p].var)));
     }
     const TensorValue v = tensor_of(callee->params[p].type, source_name(store_.name(callee->params[p].var)), at);
     created.emplace_back(p, created.size());
@@ -501,7 +521,8 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
 }
 
 // The kernel of a wrapper sees its own argument order (passes.md 9.2); false when the body is not a plain forwarding call.
-bool Interpreter::wrapper_arguments(const ir::Function& wrapper, const std::vector<ArgKind>& kinds, const std::vector<Value>& values, Span at) {
+bool Interpreter::wrapper_arguments(const ir::Function& wrapper, const std::vector<ArgKind>& kinds,
+                                    const std::vector<Value>& values, Span at) {
   ExprId inner;
   ir::for_each_stmt(store_, wrapper.body, [&](StmtId s) {
     for (const ExprId e : ir::expressions(store_, s)) {

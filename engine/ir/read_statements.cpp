@@ -217,12 +217,13 @@ void FunctionReader::assign_tuple(const SynStmt& s, SynExprId target, SynExprId 
   if (store_.expr(call).kind != ExprKind::Call) read_fail(tree_.expr(value).span, "only the results of a call can be assigned to several names");
   const CallForm form = store_.call(call).form;
   const TypeId t = type_of(call);
-  const std::uint32_t count = t.valid() && store_.type(t).kind == TypeKind::Tuple ? store_.type(t).list.count : (t.valid() ? 1 : 0);
-  if (form == CallForm::Function || form == CallForm::Submit) {
-    if (t.valid() && store_.type(t).kind == TypeKind::Tuple ? names.size() != count : true) {
-      read_fail(tree_.expr(target).span, std::to_string(names.size()) + " names for " + std::to_string(count) + " results of '" +
-                                             std::string(store_.callee(call)) + "'");
-    }
+  const bool known = form == CallForm::Function || form == CallForm::Submit || (t.valid() && store_.type(t).kind != TypeKind::Unknown);
+  const bool tuple_type = t.valid() && store_.type(t).kind == TypeKind::Tuple;
+  const std::uint32_t count = tuple_type ? store_.type(t).list.count : (t.valid() ? 1 : 0);
+  if (known && (!tuple_type || names.size() != count)) {
+    const std::string callee(store_.callee(call));
+    read_fail(tree_.expr(target).span, names.size() == count ? "the result of '" + callee + "' is no tuple"
+                                                             : std::to_string(names.size()) + " names for " + std::to_string(count) + " results of '" + callee + "'");
   }
   const NameId temporary = store_.names.intern(form == CallForm::Submit ? "_submit_tmp" : "_tuple_tmp");
   const VarId tuple = define_fresh(temporary, t, s.span);

@@ -44,6 +44,9 @@ INSTANTIATE_TEST_SUITE_P(
               "13:13: a predicate is one comparison, such as (pl.tensor.read(t, [0]) > 0)"},                      //
         Wrong{"a, b = pl.submit(self.merge, x, y, y)", "13:9: 2 names for 3 results of 'merge'"},                 //
         Wrong{"a, b = self.fill(x, y)", "13:9: 2 names for 1 results of 'fill'"},                                 //
+        Wrong{"a, = self.fill(x, y)", "13:9: the result of 'fill' is no tuple"},                                  //
+        Wrong{"a, = pl.tensor.add(x, y)", "13:9: the result of 'tensor.add' is no tuple"},                        //
+        Wrong{"a, b = pl.tensor.add(x, y)", "13:9: 2 names for 1 results of 'tensor.add'"},                       //
         Wrong{"a, b = n", "13:16: only the results of a call can be assigned to several names"},                  //
         Wrong{"v = n, m", "13:13: a tuple of values cannot be assigned to one name"},                             //
         Wrong{"v = x[1, 2, 3]", "13:13: more indices than the tensor has dimensions (2)"},                        //

@@ -14,17 +14,17 @@ namespace depscope::replay {
 
 /// State of the model between two events.
 struct State {
-  std::vector<std::uint8_t> task_state;             ///< runtime::TaskState per tasks row
-  std::vector<std::uint32_t> need, have;            ///< readiness units per tasks row
-  std::vector<std::uint32_t> claimed, released;     ///< consumer references per tasks row
+  std::vector<std::uint8_t> task_state;                    ///< runtime::TaskState per tasks row
+  std::vector<std::uint32_t> need, have;                   ///< readiness units per tasks row
+  std::vector<std::uint32_t> claimed, released;            ///< consumer references per tasks row
   std::vector<std::uint8_t> scope_released, own_released;  ///< per tasks row
-  std::vector<std::uint8_t> edge_flags;             ///< current flags per edges row, 0 before its discovery
-  std::vector<std::uint8_t> scope_state;            ///< per scopes row: 0 not begun, 1 open, 2 ended
-  std::vector<std::uint32_t> core_task;             ///< per core: running tasks row, none if idle
+  std::vector<std::uint8_t> edge_flags;                    ///< current flags per edges row, 0 before its discovery
+  std::vector<std::uint8_t> scope_state;                   ///< per scopes row: 0 not begun, 1 open, 2 ended
+  std::vector<std::uint32_t> core_task;                    ///< per core: running tasks row, none if idle
   std::vector<std::int64_t> ring_next, ring_watermark, heap_top, heap_tail;  ///< per ring
   std::int64_t tensormap_entries = 0;
-  std::vector<std::uint32_t> open_scopes;           ///< scopes rows, outermost first
-  std::array<std::uint32_t, 6> tasks_in_state{};    ///< number of tasks per runtime::TaskState
+  std::vector<std::uint32_t> open_scopes;         ///< scopes rows, outermost first
+  std::array<std::uint32_t, 6> tasks_in_state{};  ///< number of tasks per runtime::TaskState
 
   /// 64-bit digest of everything above; equal states have equal digests on every machine.
   [[nodiscard]] std::uint64_t digest() const;
@@ -46,7 +46,8 @@ class Cursor {
   bool step();                        ///< false at the end
   bool back();                        ///< false at the start
   void seek(std::uint32_t position);  ///< clamped to size()
-  /// Moves to just after the next (just before the previous) event of this kind / with this subject task; false and no move if none.
+  /// Moves to just after the next (just before the previous) event of this kind / with this subject task; false and no move if
+  /// none.
   bool next(runtime::EventKind kind);
   bool previous(runtime::EventKind kind);
   bool next_of_task(std::uint32_t task);

@@ -9,7 +9,8 @@
 
 namespace depscope::replay {
 
-/// Why a file could not be opened (or, Unwritable, written); `what()` names the file and, where it applies, member, table, column, row and limit.
+/// Why a file could not be opened (or, Unwritable, written); `what()` names the file and, where it applies, member, table,
+/// column, row and limit.
 enum class FileFault : std::uint8_t { Unreadable, Unrecognised, Incompatible, Corrupt, Unwritable };
 
 class FileError : public std::runtime_error {

@@ -18,26 +18,27 @@
 namespace depscope::execute {
 
 struct RunLimits {
-  std::uint64_t max_tasks = 4'000'000;       ///< submitted tasks, allocations included
-  std::uint64_t max_steps = 400'000'000;     ///< executed statements: ends a loop that never stops
+  std::uint64_t max_tasks = 4'000'000;    ///< submitted tasks, allocations included
+  std::uint64_t max_steps = 400'000'000;  ///< executed statements: ends a loop that never stops
 };
 
 struct ProgramInput {
-  std::string entry;                                       ///< function name; empty = the only or first Orchestration function
-  std::vector<std::pair<std::string, std::string>> args;   ///< NAME, VALUE: scalar parameters and dynamic dimensions
-  std::vector<std::pair<std::string, std::string>> data;   ///< NAME, "[1, 2]" or FILE.json; or no name and FILE.json: contents of tensors that are read
+  std::string entry;                                      ///< function name; empty = the only or first Orchestration function
+  std::vector<std::pair<std::string, std::string>> args;  ///< NAME, VALUE: scalar parameters and dynamic dimensions
+  std::vector<std::pair<std::string, std::string>>
+      data;  ///< NAME, "[1, 2]" or FILE.json; or no name and FILE.json: contents of tensors that are read
   RunLimits limits;
 };
 
 /// What the recording side lends to the interpreter.
 struct RunHost {
-  std::function<std::uint32_t(std::string_view)> intern;     ///< string id of a name, for Submission::callee and Argument::name
-  std::function<std::uint32_t(ir::StmtId)> call_site;        ///< call_sites row of a statement, none if unknown
+  std::function<std::uint32_t(std::string_view)> intern;  ///< string id of a name, for Submission::callee and Argument::name
+  std::function<std::uint32_t(ir::StmtId)> call_site;     ///< call_sites row of a statement, none if unknown
 };
 
 /// Something the program asks for that is refused or not modelled; the run ends there and keeps what it has so far.
 struct RunNotice {
-  std::string kind;      ///< "not_modelled", "user_edge_lost"
+  std::string kind;  ///< "not_modelled", "user_edge_lost"
   std::string message;
   std::string name;      ///< the construct, or the lost id
   std::string consumer;  ///< user_edge_lost: callee of the task that asked for the id
@@ -45,14 +46,15 @@ struct RunNotice {
 };
 
 struct RunResult {
-  std::string entry;                 ///< function that ran, empty if there is none
+  std::string entry;  ///< function that ran, empty if there is none
   std::vector<RunNotice> notices;
-  bool complete = false;             ///< the function ran to its end
+  bool complete = false;  ///< the function ran to its end
 };
 
-/// Throws InputError: an unknown entry, a value that is missing where control flow or a descriptor needs it ("needs_data" with name
-/// and line), a bad --arg or --data, a limit. Does not call Model::finish.
-[[nodiscard]] RunResult run_program(const ir::Program& program, const ProgramInput& input, const RunHost& host, runtime::Model& model);
+/// Throws InputError: an unknown entry, a value that is missing where control flow or a descriptor needs it ("needs_data" with
+/// name and line), a bad --arg or --data, a limit. Does not call Model::finish.
+[[nodiscard]] RunResult run_program(const ir::Program& program, const ProgramInput& input, const RunHost& host,
+                                    runtime::Model& model);
 
 /// Which cores a kernel runs on (AIC, AIV0, AIV1 as in Submission::kernel_ids): by its type, or inferred from its body (matrix
 /// operations AIC, vector operations AIV, both MIX). Kernels are numbered by name.

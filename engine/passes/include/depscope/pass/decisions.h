@@ -19,13 +19,20 @@ inline constexpr RegionIndex kNoRegion = 0xffffffffU;
 
 /// Direction of one argument of a task site (passes.md 0.3). Order as in the attribute's names.
 enum class ArgDirection : std::uint8_t { None, Input, Output, OutputExisting, InOut, NoDep, Scalar };
-[[nodiscard]] std::string_view arg_direction_name(ArgDirection direction);        ///< "input", "output_existing", …
-[[nodiscard]] ArgDirection arg_direction_from_name(std::string_view name);        ///< None if unknown
+[[nodiscard]] std::string_view arg_direction_name(ArgDirection direction);  ///< "input", "output_existing", …
+[[nodiscard]] ArgDirection arg_direction_from_name(std::string_view name);  ///< None if unknown
 
 /// Rule of DeriveCallDirections that gave a direction (passes.md 4.4).
 enum class DirectionRule : std::uint8_t {
-  Given,       ///< arg_directions stood in the input
-  Scalar, CalleeIn, CalleeInOut, RSeq, RAmbiguous, RPrior, REnclosing, DefaultOut,
+  Given,  ///< arg_directions stood in the input
+  Scalar,
+  CalleeIn,
+  CalleeInOut,
+  RSeq,
+  RAmbiguous,
+  RPrior,
+  REnclosing,
+  DefaultOut,
   Override,    ///< arg_direction_overrides: NoDep by the user
   Unresolved,  ///< callee not in the program or argument count wrong: nothing derived
 };
@@ -33,8 +40,18 @@ enum class DirectionRule : std::uint8_t {
 
 /// Why AutoDerive changed or kept a direction (passes.md 5.10).
 enum class RewriteReason : std::uint8_t {
-  Rewritten, NoHazard, NotInputOrInOut, UnknownRegion, DynamicRegion, LoopProducerIncomplete, CrossScope, RegionFellBack,
-  ManualScope, SwitchOff, UserNoDep, NotModelled,
+  Rewritten,
+  NoHazard,
+  NotInputOrInOut,
+  UnknownRegion,
+  DynamicRegion,
+  LoopProducerIncomplete,
+  CrossScope,
+  RegionFellBack,
+  ManualScope,
+  SwitchOff,
+  UserNoDep,
+  NotModelled,
 };
 [[nodiscard]] std::string_view rewrite_reason_name(RewriteReason reason);  ///< "rewritten", "no_hazard", …
 
@@ -71,13 +88,13 @@ struct RegionRecord {
   RegionIndex index = 0;
   RegionKind kind = RegionKind::VirtualBody;
   RegionOutcome outcome = RegionOutcome::Analysed;
-  std::string reason;              ///< passes.md 5.9, or the construct for NotModelled; empty if none
-  ir::StmtId scope;                ///< the scope statement; none for virtual body and container
+  std::string reason;  ///< passes.md 5.9, or the construct for NotModelled; empty if none
+  ir::StmtId scope;    ///< the scope statement; none for virtual body and container
   RegionIndex parent = kNoRegion;
-  ir::StmtId offending_site;       ///< statement of the task site; none if there is none
+  ir::StmtId offending_site;  ///< statement of the task site; none if there is none
   std::uint32_t offending_arg = 0xffffffffU;
-  std::uint32_t stripped_edges = 0;     ///< compiler edges that were attached and taken away again
-  std::uint32_t line = 0;               ///< of the construct for NotModelled, else of the scope
+  std::uint32_t stripped_edges = 0;  ///< compiler edges that were attached and taken away again
+  std::uint32_t line = 0;            ///< of the construct for NotModelled, else of the scope
 };
 
 struct ArgumentRecord {
@@ -104,19 +121,19 @@ struct HazardRecord {
   RegionIndex region = kNoRegion;
   ir::StmtId prior_site, current_site;
   std::uint32_t prior_arg = 0, current_arg = 0;
-  std::uint8_t kinds = 0;            ///< HazardKind bits
-  bool by_memref = false;            ///< different roots that may alias by MemRef
+  std::uint8_t kinds = 0;  ///< HazardKind bits
+  bool by_memref = false;  ///< different roots that may alias by MemRef
   StorageIndex prior_storage = 0, current_storage = 0;
   HazardVerdict verdict = HazardVerdict::None;
-  ir::VarId edge;                    ///< the id variable that covers it, if any
+  ir::VarId edge;  ///< the id variable that covers it, if any
   bool synthetic_id = false;
-  std::string_view reason;           ///< static text: coverage detail ("whole_array", "windowed", …) or fallback reason
+  std::string_view reason;  ///< static text: coverage detail ("whole_array", "windowed", …) or fallback reason
 };
 
 struct EdgeRecord {
   FunctionIndex function = 0;
   ir::StmtId site;
-  ir::VarId id;                      ///< the id variable named in compiler_manual_dep_edges
+  ir::VarId id;  ///< the id variable named in compiler_manual_dep_edges
   bool synthetic_id = false;
 };
 
@@ -126,22 +143,22 @@ struct FenceRecord {
   ir::VarId array;
   std::int64_t producers = 0, consumers = 0, saving = 0;
   bool accepted = false;
-  std::string reason;                ///< passes.md 6.4; empty when accepted
+  std::string reason;  ///< passes.md 6.4; empty when accepted
 };
 
 struct ScopeRecord {
   FunctionIndex function = 0;
-  ir::StmtId scope;                  ///< the scope in the pass's output
+  ir::StmtId scope;  ///< the scope in the pass's output
   bool manual = false;
-  std::string decision;              ///< "function marker", "leaf, all marked", "missing marker", …
+  std::string decision;  ///< "function marker", "leaf, all marked", "missing marker", …
 };
 
 struct CarryRecord {
   FunctionIndex function = 0;
   ir::StmtId loop;
-  std::uint32_t index = 0;           ///< position among the iter-args
+  std::uint32_t index = 0;  ///< position among the iter-args
   bool rebind = false;
-  std::int64_t array_size = 0;       ///< 0 if none
+  std::int64_t array_size = 0;  ///< 0 if none
 };
 
 /// Anything a user should hear of: warnings of passes.md 13 ("loop_carried_unchecked", …), "comm_not_modelled", "not_modelled".
@@ -186,7 +203,8 @@ class CountingSink final : public DecisionSink {
   void carry(const CarryRecord&) override { ++carries; }
   void notice(const NoticeRecord&) override { ++notices; }
 
-  std::uint64_t regions = 0, arguments = 0, rewrites = 0, storages = 0, hazards = 0, edges = 0, fences = 0, scopes = 0, carries = 0, notices = 0;
+  std::uint64_t regions = 0, arguments = 0, rewrites = 0, storages = 0, hazards = 0, edges = 0, fences = 0, scopes = 0,
+                carries = 0, notices = 0;
 };
 
 }  // namespace depscope::pass

@@ -17,17 +17,31 @@ inline constexpr std::uint32_t kNoRow = 0xffffffffU;
 
 /// What the values of an index column point to.
 enum class Target : std::uint8_t {
-  None,      ///< plain values
-  String, Pass, Function, CallSite, Argument, Region, Storage, Hazard, Task, Access, Edge, ScopeRow, RuntimeScope, Tensor, Event,
-  Pool,      ///< begin of a run in `pool`; the column named NAME_count gives its length
+  None,  ///< plain values
+  String,
+  Pass,
+  Function,
+  CallSite,
+  Argument,
+  Region,
+  Storage,
+  Hazard,
+  Task,
+  Access,
+  Edge,
+  ScopeRow,
+  RuntimeScope,
+  Tensor,
+  Event,
+  Pool,  ///< begin of a run in `pool`; the column named NAME_count gives its length
 };
 
 struct PassesTable {
-  std::vector<std::uint32_t> name;            ///< "frontend" for the input
-  std::vector<std::uint32_t> text;            ///< printed program after it
+  std::vector<std::uint32_t> name;  ///< "frontend" for the input
+  std::vector<std::uint32_t> text;  ///< printed program after it
   std::vector<std::uint8_t> changed;
   std::vector<std::uint32_t> required, produced, invalidated;  ///< Property bits
-  std::vector<std::uint32_t> message_begin;   ///< pool run of strings: verifier diagnostics
+  std::vector<std::uint32_t> message_begin;                    ///< pool run of strings: verifier diagnostics
   std::vector<std::uint32_t> message_begin_count;
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(name.size()); }
@@ -46,10 +60,10 @@ struct PassesTable {
 
 struct FunctionsTable {
   std::vector<std::uint32_t> name;
-  std::vector<std::uint32_t> kind;            ///< string: "Orchestration", …
-  std::vector<std::uint8_t> auto_scope;       ///< after the last pass
+  std::vector<std::uint32_t> kind;       ///< string: "Orchestration", …
+  std::vector<std::uint8_t> auto_scope;  ///< after the last pass
   std::vector<std::uint8_t> compiler_manual_candidate;
-  std::vector<std::uint32_t> line;            ///< of its def in the input, 0 if unknown
+  std::vector<std::uint32_t> line;  ///< of its def in the input, 0 if unknown
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(name.size()); }
   template <class Self, class F>
@@ -65,14 +79,14 @@ struct FunctionsTable {
 /// Call sites of Orchestration functions after the last pass, in program order within each function.
 struct CallSitesTable {
   std::vector<std::uint32_t> function;
-  std::vector<std::uint32_t> index;           ///< within the function, from 0
-  std::vector<std::uint8_t> kind;             ///< 0 call, 1 submit, 2 dummy, 3 alloc
+  std::vector<std::uint32_t> index;  ///< within the function, from 0
+  std::vector<std::uint8_t> kind;    ///< 0 call, 1 submit, 2 dummy, 3 alloc
   std::vector<std::uint32_t> callee;
-  std::vector<std::uint32_t> line;            ///< in the input, 0 if unknown
+  std::vector<std::uint32_t> line;  ///< in the input, 0 if unknown
   std::vector<std::uint32_t> loop_depth;
-  std::vector<std::uint32_t> scope_begin;     ///< pool run of ir_scopes rows, outermost first
+  std::vector<std::uint32_t> scope_begin;  ///< pool run of ir_scopes rows, outermost first
   std::vector<std::uint32_t> scope_begin_count;
-  std::vector<std::uint32_t> result_begin;    ///< pool run of strings
+  std::vector<std::uint32_t> result_begin;  ///< pool run of strings
   std::vector<std::uint32_t> result_begin_count;
   std::vector<std::uint32_t> user_dep_begin;  ///< pool run of strings: user edges
   std::vector<std::uint32_t> user_dep_begin_count;
@@ -80,7 +94,8 @@ struct CallSitesTable {
   std::vector<std::uint32_t> compiler_dep_begin_count;
   std::vector<std::uint32_t> argument_begin;  ///< first row in arguments
   std::vector<std::uint32_t> argument_count;
-  std::vector<std::uint32_t> pass_line_begin; ///< pool run, one entry per passes row: 1-based line in that pass's text, 0 = not there
+  std::vector<std::uint32_t>
+      pass_line_begin;  ///< pool run, one entry per passes row: 1-based line in that pass's text, 0 = not there
   std::vector<std::uint32_t> pass_line_begin_count;
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(function.size()); }
@@ -133,7 +148,7 @@ struct ArgumentsTable {
 /// Runtime scopes of the IR after the last pass (facts `scopes`).
 struct IrScopesTable {
   std::vector<std::uint32_t> function;
-  std::vector<std::uint32_t> index;   ///< within the function
+  std::vector<std::uint32_t> index;  ///< within the function
   std::vector<std::uint8_t> manual;
   std::vector<std::uint8_t> owner;    ///< 0 user, 1 compiler, 2 materialised
   std::vector<std::uint32_t> parent;  ///< ir_scopes row
@@ -180,11 +195,11 @@ struct RegionsTable {
 };
 
 struct StorageTable {
-  std::vector<std::uint32_t> root;          ///< name of the root variable
-  std::vector<std::uint8_t> kind;           ///< pass::StorageKind
-  std::vector<std::uint32_t> box_begin;     ///< pool run: rank offsets, then rank extents, each as two words (low, high)
+  std::vector<std::uint32_t> root;       ///< name of the root variable
+  std::vector<std::uint8_t> kind;        ///< pass::StorageKind
+  std::vector<std::uint32_t> box_begin;  ///< pool run: rank offsets, then rank extents, each as two words (low, high)
   std::vector<std::uint32_t> box_begin_count;
-  std::vector<std::uint32_t> step_line;     ///< line of the statement that gave it, 0 for parameters
+  std::vector<std::uint32_t> step_line;  ///< line of the statement that gave it, 0 for parameters
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(root.size()); }
   template <class Self, class F>
@@ -199,12 +214,12 @@ struct StorageTable {
 
 struct HazardsTable {
   std::vector<std::uint32_t> region;
-  std::vector<std::uint32_t> prior, current;            ///< call_sites rows
-  std::vector<std::uint32_t> prior_arg, current_arg;    ///< argument positions
-  std::vector<std::uint8_t> kinds;                      ///< pass::HazardKind bits
+  std::vector<std::uint32_t> prior, current;          ///< call_sites rows
+  std::vector<std::uint32_t> prior_arg, current_arg;  ///< argument positions
+  std::vector<std::uint8_t> kinds;                    ///< pass::HazardKind bits
   std::vector<std::uint32_t> prior_storage, current_storage;
-  std::vector<std::uint8_t> verdict;                    ///< pass::HazardVerdict
-  std::vector<std::uint32_t> edge;                      ///< name of the covering id variable, "" if none
+  std::vector<std::uint8_t> verdict;  ///< pass::HazardVerdict
+  std::vector<std::uint32_t> edge;    ///< name of the covering id variable, "" if none
   std::vector<std::uint32_t> reason;
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(region.size()); }
@@ -225,17 +240,17 @@ struct HazardsTable {
 };
 
 struct TasksTable {
-  std::vector<std::uint64_t> id;              ///< (ring << 32) | local
-  std::vector<std::uint8_t> kind;             ///< runtime::TaskKind
+  std::vector<std::uint64_t> id;   ///< (ring << 32) | local
+  std::vector<std::uint8_t> kind;  ///< runtime::TaskKind
   std::vector<std::uint32_t> callee;
   std::vector<std::uint32_t> call_site;
-  std::vector<std::uint32_t> scope;           ///< scopes row
-  std::vector<std::uint8_t> flags;            ///< bit 0 manual scope, 1 early dispatch, 2 sync start
+  std::vector<std::uint32_t> scope;  ///< scopes row
+  std::vector<std::uint8_t> flags;   ///< bit 0 manual scope, 1 early dispatch, 2 sync start
   std::vector<std::int32_t> kernel_aic, kernel_aiv0, kernel_aiv1;
   std::vector<std::uint32_t> block_num;
   std::vector<std::uint32_t> slot;
   std::vector<std::uint64_t> heap_begin, heap_end;
-  std::vector<std::uint32_t> iteration_begin; ///< pool run: loop counters, outermost first
+  std::vector<std::uint32_t> iteration_begin;  ///< pool run: loop counters, outermost first
   std::vector<std::uint32_t> iteration_begin_count;
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(id.size()); }
@@ -288,9 +303,9 @@ struct TensorsTable {
   std::vector<std::uint32_t> name;
   std::vector<std::uint64_t> address;
   std::vector<std::uint64_t> buffer_elements;
-  std::vector<std::uint64_t> owner;           ///< task id, all ones = external
+  std::vector<std::uint64_t> owner;  ///< task id, all ones = external
   std::vector<std::int32_t> version;
-  std::vector<std::uint8_t> dtype;            ///< runtime::ElementType
+  std::vector<std::uint8_t> dtype;  ///< runtime::ElementType
   std::vector<std::uint8_t> manual_dep;
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(name.size()); }
@@ -329,12 +344,12 @@ struct EdgesTable {
 /// Every discovery of every edge, in order.
 struct EdgeReasonsTable {
   std::vector<std::uint32_t> edge;
-  std::vector<std::uint8_t> source;           ///< one runtime::Provenance bit
-  std::vector<std::int8_t> arg;               ///< -1 = explicit
+  std::vector<std::uint8_t> source;  ///< one runtime::Provenance bit
+  std::vector<std::int8_t> arg;      ///< -1 = explicit
   std::vector<std::uint8_t> flags;
-  std::vector<std::uint8_t> overlap;          ///< 0 none, 1 other, 2 covered
+  std::vector<std::uint8_t> overlap;  ///< 0 none, 1 other, 2 covered
   std::vector<std::uint32_t> consumer_access, producer_access;
-  std::vector<std::uint8_t> replay_row;       ///< the real replay prints this discovery
+  std::vector<std::uint8_t> replay_row;  ///< the real replay prints this discovery
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(edge.size()); }
   template <class Self, class F>
@@ -408,7 +423,7 @@ struct FindingsTable {
   std::vector<std::uint32_t> kind;
   std::vector<std::uint8_t> severity;  ///< depscope::Severity
   std::vector<std::uint32_t> summary, fields;
-  std::vector<std::uint32_t> line;     ///< in the input, 0 if none
+  std::vector<std::uint32_t> line;  ///< in the input, 0 if none
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(kind.size()); }
   template <class Self, class F>
@@ -438,7 +453,7 @@ class Strings {
 
  private:
   std::unordered_map<std::size_t, std::vector<std::uint32_t>> index_;  // by hash; only looked up, never walked
-  std::uint32_t indexed_ = 0;                                            // rows that are in index_
+  std::uint32_t indexed_ = 0;                                          // rows that are in index_
 };
 
 /// One recording in memory.

@@ -33,7 +33,22 @@ enum class ArgKind : std::uint8_t { Input, Output, InOut, OutputExisting, NoDep,
 
 /// Element types of the runtime (runtime.md 2.2).
 enum class ElementType : std::uint8_t {
-  Float32, Int32, UInt32, Float16, BFloat16, Int16, UInt16, Int64, UInt64, Int8, UInt8, Bool, Fp8E4M3FN, Fp8E8M0, Fp4E2M1, Unknown,
+  Float32,
+  Int32,
+  UInt32,
+  Float16,
+  BFloat16,
+  Int16,
+  UInt16,
+  Int64,
+  UInt64,
+  Int8,
+  UInt8,
+  Bool,
+  Fp8E4M3FN,
+  Fp8E8M0,
+  Fp4E2M1,
+  Unknown,
 };
 [[nodiscard]] std::string_view element_type_name(ElementType type);  ///< "FLOAT32", …
 [[nodiscard]] ElementType element_type_from_name(std::string_view name);
@@ -46,7 +61,7 @@ struct TensorDescriptor {
   std::uint64_t address = 0;
   std::uint64_t buffer_elements = 0;  ///< size of the whole buffer in elements
   std::uint64_t start_offset = 0;
-  TaskId owner = kInvalidTask;        ///< task that created the buffer; invalid for external memory
+  TaskId owner = kInvalidTask;  ///< task that created the buffer; invalid for external memory
   std::int32_t version = 0;
   ElementType dtype = ElementType::Float32;
   std::uint8_t rank = 0;
@@ -57,8 +72,8 @@ struct TensorDescriptor {
 
 struct Argument {
   ArgKind kind = ArgKind::Input;
-  TensorDescriptor tensor;      ///< Output: shape, dtype and rank of the buffer to allocate (traces: nothing is known)
-  std::uint32_t name = 0;       ///< name of the root buffer in the caller's string table; 0 if none
+  TensorDescriptor tensor;  ///< Output: shape, dtype and rank of the buffer to allocate (traces: nothing is known)
+  std::uint32_t name = 0;   ///< name of the root buffer in the caller's string table; 0 if none
 };
 
 struct ExplicitDep {
@@ -77,12 +92,12 @@ struct Submission {
   bool sync_start = false;
   std::uint32_t block_num = 1;
   std::array<std::int32_t, 3> kernel_ids{-1, -1, -1};  ///< AIC, AIV0, AIV1; -1 = unused
-  TaskId forced_id = kInvalidTask;     ///< traces give the id; else the model assigns it from the open scope
-  std::uint32_t callee = 0;            ///< name in the caller's string table; 0 if none
-  std::uint32_t call_site = 0xffffffffU;   ///< row of call_sites; none for traces
-  std::vector<std::uint32_t> iteration;    ///< loop counters, outermost first, as trip indices
+  TaskId forced_id = kInvalidTask;                     ///< traces give the id; else the model assigns it from the open scope
+  std::uint32_t callee = 0;                            ///< name in the caller's string table; 0 if none
+  std::uint32_t call_site = 0xffffffffU;               ///< row of call_sites; none for traces
+  std::vector<std::uint32_t> iteration;                ///< loop counters, outermost first, as trip indices
   std::vector<ExplicitDep> deps;
-  std::vector<Argument> args;          ///< tensors only
+  std::vector<Argument> args;  ///< tensors only
   std::uint32_t scalar_count = 0;
 };
 
