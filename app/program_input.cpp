@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -110,17 +111,20 @@ class OffsetObserver final : public pass::PassObserver {
   std::uint32_t offset_;
 };
 
-void execute_program(ProgramRun& run, const recording::PassRecorder& passes, const RunOptions& options,
-                     const runtime::ModelOptions& model_options) {
+/// False if the run was given up because it has more tasks than `stop_after_tasks`.
+bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, const RunOptions& options,
+                     const runtime::ModelOptions& model_options, std::uint64_t stop_after_tasks) {
   recording::RuntimeRecorder recorder(run.recording);
   runtime::Model model(model_options, recorder);
   execute::ProgramInput input;
+  input.limits.stop_after_tasks = stop_after_tasks;
   input.entry = options.entry;
   input.args = options.args;
   input.data = options.data;
   const execute::RunHost host{[&](std::string_view name) { return run.recording.strings.add(name); },
                               [&](ir::StmtId site) { return passes.call_site_of(site); }};
   const execute::RunResult result = execute::run_program(run.last, input, host, model);
+  if (result.too_long) return false;
   model.finish();
   run.recording.window_misses = static_cast<std::uint32_t>(model.window_misses());
   for (const execute::RunNotice& n : result.notices) {
@@ -136,6 +140,27 @@ void execute_program(ProgramRun& run, const recording::PassRecorder& passes, con
     add_finding(run.recording, n.kind, n.kind == "user_edge_lost" ? Severity::Error : Severity::Warning, n.message, n.line,
                 fields);
   }
+  return true;
+}
+
+/// How long a program is shows only when it runs: `--events auto` records everything until there are too many tasks, and then
+/// starts again with a summary.
+void execute_program(ProgramRun& run, const recording::PassRecorder& passes, const RunOptions& options,
+                     runtime::ModelOptions model_options) {
+  constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+  if (options.events != EventChoice::Auto) {
+    execute_program(run, passes, options, model_options, kNoLimit);
+    return;
+  }
+  recording::Recording before = run.recording;
+  if (execute_program(run, passes, options, model_options, kFullEventsUpTo)) return;
+  run.recording = std::move(before);
+  recording::Recording& r = run.recording;
+  for (std::size_t i = 0; i < r.options.name.size(); ++i) {
+    if (r.text(r.options.name[i]) == "events") r.options.value[i] = r.strings.add("summary");
+  }
+  model_options.events = runtime::EventLevel::Summary;
+  execute_program(run, passes, options, model_options, kNoLimit);
 }
 
 pass::Profile profile_of(const RunOptions& options, Profile fallback) {

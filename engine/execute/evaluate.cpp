@@ -82,8 +82,10 @@ void Interpreter::not_modelled(Span at, std::string construct, std::string messa
 }
 
 Value Interpreter::missing(std::string name, std::uint32_t at_line) {
-  missing_.push_back({std::move(name), at_line});
-  return {.kind = ValueKind::Missing, .index = static_cast<std::uint32_t>(missing_.size() - 1)};
+  const auto [entry, added] =
+      missing_index_.emplace(fmt::format("{}:{}", at_line, name), static_cast<std::uint32_t>(missing_.size()));
+  if (added) missing_.push_back({std::move(name), at_line});
+  return {.kind = ValueKind::Missing, .index = entry->second};
 }
 
 void Interpreter::needs_data(const Value& value, std::string_view what, Span at) {
@@ -120,6 +122,7 @@ void Interpreter::assign(ir::VarId var, Value value) {
       break;
     default: break;
   }
+  value.binding = value.kind == ValueKind::TaskId ? var.value + 1 : 0;
   values_[var.value] = value;
 }
 
@@ -144,6 +147,7 @@ Value Interpreter::get(ir::VarId var, Span at) {
 }
 
 TensorValue Interpreter::tensor_of(ir::TypeId type, std::string_view name, Span at) {
+  if (!type.valid() || !ir::is_tensor_like(store_, type)) fail(at, fmt::format("the shape of '{}' is not known", name));
   const ir::Type t = store_.type(type);
   TensorValue out;
   if (t.list.count > runtime::kMaxRank)
@@ -172,6 +176,16 @@ Value Interpreter::temporary_tensor(const TensorValue& t) {
 
 // ---------------------------------------------------------------- contents of tensors (--data)
 
+Value Interpreter::new_array(std::int64_t extent, Span at) {
+  constexpr std::int64_t kMaxSlots = 1'000'000;
+  if (extent < 0 || extent > kMaxSlots) fail(at, fmt::format("an array of {} slots: the limit is {}", extent, kMaxSlots));
+  array_slots_ += static_cast<std::uint64_t>(extent) + 1;
+  if (array_slots_ > input_.limits.max_array_slots)
+    fail(at, fmt::format("the arrays of this run have more than the limit of {} slots", input_.limits.max_array_slots));
+  id_lists_.emplace_back(static_cast<std::size_t>(extent), runtime::kInvalidTask);
+  return {.kind = ValueKind::Array, .index = static_cast<std::uint32_t>(id_lists_.size() - 1)};
+}
+
 std::uint32_t Interpreter::data_of(std::string_view name) {
   for (std::size_t i = 0; i < data_.size(); ++i) {
     if (data_[i].name == name) return static_cast<std::uint32_t>(i);
@@ -182,14 +196,21 @@ std::uint32_t Interpreter::data_of(std::string_view name) {
 // ---------------------------------------------------------------- expressions
 
 std::int64_t Interpreter::need_int(ExprId id, std::string_view what) {
-  const Value v = evaluate(id);
-  const Span at = store_.expr(id).span;
+  return need_int(evaluate(id), what, store_.expr(id).span);
+}
+
+std::int64_t Interpreter::need_int(const Value& v, std::string_view what, Span at) {
   switch (v.kind) {
     case ValueKind::Int:
     case ValueKind::Bool: return v.number;
     case ValueKind::Missing: needs_data(v, what, at);
     default: fail(at, fmt::format("{} is not an integer", what));
   }
+}
+
+bool Interpreter::truth(ExprId id, std::string_view what) {
+  const Value v = evaluate(id);
+  return v.kind == ValueKind::Float ? v.real != 0 : need_int(v, what, store_.expr(id).span) != 0;
 }
 
 Value Interpreter::evaluate(ExprId id) {
@@ -230,32 +251,45 @@ Value Interpreter::evaluate_unary(const Expr& e) {
   Value v = evaluate(ExprId(e.a));
   if (v.kind == ValueKind::Missing) return v;
   const auto op = static_cast<ir::UnaryOp>(e.op);
-  if (op == ir::UnaryOp::Not) return {.kind = ValueKind::Bool, .number = v.number == 0 ? 1 : 0};
+  if (op == ir::UnaryOp::Not && (v.kind == ValueKind::Int || v.kind == ValueKind::Bool || v.kind == ValueKind::Float)) {
+    const bool zero = v.kind == ValueKind::Float ? v.real == 0 : v.number == 0;
+    return {.kind = ValueKind::Bool, .number = zero ? 1 : 0};
+  }
   if (v.kind == ValueKind::Float) {
+    if (op == ir::UnaryOp::BitNot) fail(e.span, "this operator needs integers");
     if (op == ir::UnaryOp::Neg) v.real = -v.real;
     if (op == ir::UnaryOp::Abs) v.real = std::fabs(v.real);
     return v;
   }
   if (v.kind != ValueKind::Int && v.kind != ValueKind::Bool) fail(e.span, "a number was expected");
   switch (op) {
-    case ir::UnaryOp::Neg: return number(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(v.number)));
-    case ir::UnaryOp::BitNot: return number(~v.number);
     case ir::UnaryOp::Abs:
-      return number(v.number < 0 ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(v.number)) : v.number);
+      if (v.number >= 0) return number(v.number);
+      [[fallthrough]];
+    case ir::UnaryOp::Neg: {
+      std::int64_t r = 0;
+      if (__builtin_sub_overflow(std::int64_t{0}, v.number, &r)) fail(e.span, "the result does not fit in 64 bits");
+      return number(r);
+    }
+    case ir::UnaryOp::BitNot: return number(~v.number);
     default: return v;
   }
 }
 
 Value Interpreter::evaluate_binary(const Expr& e) {
-  const Value a = evaluate(ExprId(e.a));
-  const Value b = evaluate(ExprId(e.b));
   const auto op = static_cast<BinaryOp>(e.op);
-  if (a.kind == ValueKind::Missing) return a;
-  if (b.kind == ValueKind::Missing) return b;
   const auto boolean = [](bool v) { return Value{.kind = ValueKind::Bool, .number = v ? 1 : 0}; };
   const auto is_number = [](const Value& v) {
     return v.kind == ValueKind::Int || v.kind == ValueKind::Bool || v.kind == ValueKind::Float;
   };
+  const Value a = evaluate(ExprId(e.a));
+  if (a.kind == ValueKind::Missing) return a;
+  if ((op == BinaryOp::And || op == BinaryOp::Or) && is_number(a)) {  // the right side only where it decides
+    const bool left = a.kind == ValueKind::Float ? a.real != 0 : a.number != 0;
+    if (left == (op == BinaryOp::Or)) return boolean(left);
+  }
+  const Value b = evaluate(ExprId(e.b));
+  if (b.kind == ValueKind::Missing) return b;
   if (!is_number(a) || !is_number(b)) fail(e.span, "numbers were expected");
   if (a.kind == ValueKind::Float || b.kind == ValueKind::Float || op == BinaryOp::FloatDiv) {
     const double x = a.kind == ValueKind::Float ? a.real : static_cast<double>(a.number);
@@ -295,16 +329,21 @@ Value Interpreter::evaluate_binary(const Expr& e) {
     case BinaryOp::FloorMod:
       if (y == 0) fail(e.span, "division by zero");
       if (y == -1) {
-        r = op == BinaryOp::FloorMod ? 0 : static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x));
+        overflow = op == BinaryOp::FloorDiv && __builtin_sub_overflow(std::int64_t{0}, x, &r);
       } else {
         r = op == BinaryOp::FloorDiv ? floor_div(x, y) : x - floor_div(x, y) * y;
       }
       break;
     case BinaryOp::Pow:
       if (y < 0) fail(e.span, "a negative exponent needs floating point");
-      r = 1;
-      for (std::int64_t i = 0; i < y && !overflow && x != 1 && x != 0; ++i) overflow = __builtin_mul_overflow(r, x, &r);
-      if (x == 0 && y > 0) r = 0;
+      if (x == 0 || x == 1) {
+        r = y == 0 ? 1 : x;
+      } else if (x == -1) {
+        r = y % 2 == 0 ? 1 : -1;
+      } else {
+        r = 1;
+        for (std::int64_t i = 0; i < y && !overflow; ++i) overflow = __builtin_mul_overflow(r, x, &r);
+      }
       break;
     case BinaryOp::ShiftLeft:
       if (y < 0 || y > 62) fail(e.span, "shift by this amount does not fit in 64 bits");
@@ -438,6 +477,7 @@ Value Interpreter::read_element(ExprId id) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const Value index = evaluate(indices[i]);
     if (index.kind == ValueKind::Missing) return index;
+    if (index.kind != ValueKind::Int) fail(e.span, "an index is not an integer");
     if (index.number < 0 || index.number >= t.descriptor.shape[i])
       fail(e.span, fmt::format("index {} is outside the extent {}", index.number, t.descriptor.shape[i]));
     at += static_cast<std::uint64_t>(index.number) * t.descriptor.strides[i];
@@ -455,7 +495,63 @@ Value Interpreter::read_element(ExprId id) {
   const ir::TypeId type = e.type;
   const bool floating = type.valid() && store_.type(type).dtype >= ir::DType::Fp4 && store_.type(type).dtype <= ir::DType::Hf8;
   if (floating) return {.kind = ValueKind::Float, .real = value};
+  if (!(value > -0x1p63 && value < 0x1p63))
+    fail(e.span, fmt::format("--data {}: element {} does not fit in 64 bits", data_[t.data].name, at));
   return number(static_cast<std::int64_t>(value));
+}
+
+// What the orchestration writes itself is known to later reads only where the contents were given.
+void Interpreter::write_element(ExprId call) {
+  need_operands(call);
+  const ir::Call c = store_.call(call);
+  const Value base = evaluate(store_.at<ExprId>(c.args, 0));
+  if (base.kind != ValueKind::Tensor) fail(store_.expr(call).span, "a tensor was expected");
+  const TensorValue t = tensor(base);
+  const std::vector<ExprId> indices = ir::children(store_, store_.at<ExprId>(c.args, 1));
+  const Value v = evaluate(store_.at<ExprId>(c.args, 2));
+  std::uint64_t at = t.descriptor.start_offset;
+  bool known = indices.size() == t.descriptor.rank &&
+               (v.kind == ValueKind::Int || v.kind == ValueKind::Float || v.kind == ValueKind::Bool);
+  for (std::size_t i = 0; known && i < indices.size(); ++i) {
+    const Value index = evaluate(indices[i]);
+    known = index.kind == ValueKind::Int && index.number >= 0;
+    if (known) at += static_cast<std::uint64_t>(index.number) * t.descriptor.strides[i];
+  }
+  if (known && t.data != 0xffffffffU && at < data_[t.data].values.size()) {
+    data_[t.data].values[at] = v.kind == ValueKind::Float ? v.real : static_cast<double>(v.number);
+  }
+}
+
+// The reader leaves the number of operands of builtin ops open.
+void Interpreter::need_operands(ExprId call) {
+  struct Need {
+    std::string_view op;
+    std::uint32_t count;
+  };
+  static constexpr Need kNeeds[] = {
+      {"tensor.slice", 3},
+      {"tensor.reshape", 2},
+      {"tensor.view", 2},
+      {"tensor.transpose", 3},
+      {"tensor.read", 2},
+      {"tensor.write", 3},
+      {"tensor.dim", 2},
+      {"tensor.assemble", 1},
+      {"tensor.create", 1},
+      {"tensor.set_validshape", 1},
+      {"tensor.reinterpret_view", 1},
+      {"system.task_is_valid", 1},
+      {"array.get_element", 2},
+      {"array.create", 1},
+      {"array.update_element", 3},
+  };
+  const ir::Call c = store_.call(call);
+  const std::string_view op = store_.text(c.callee);
+  for (const Need& n : kNeeds) {
+    if (n.op == op && c.args.count < n.count) {
+      fail(store_.expr(call).span, fmt::format("'{}' has {} of the {} operands that it needs", op, c.args.count, n.count));
+    }
+  }
 }
 
 Value Interpreter::evaluate_call(ExprId id) {
@@ -464,6 +560,7 @@ Value Interpreter::evaluate_call(ExprId id) {
   if (c.form == ir::CallForm::Function || c.form == ir::CallForm::Submit) fail(e.span, "a launch inside an expression");
   const std::string_view op = store_.text(c.callee);
   const auto arg = [&](std::uint32_t i) { return store_.at<ExprId>(c.args, i); };
+  need_operands(id);
   if (op == "tensor.slice") return slice(id);
   if (op == "tensor.reshape" || op == "tensor.view") return reshape(id);
   if (op == "tensor.transpose") return transpose(id);
@@ -504,13 +601,16 @@ Value Interpreter::evaluate_call(ExprId id) {
     const std::vector<runtime::TaskId>& slots = id_lists_[array.index];
     if (i < 0 || static_cast<std::size_t>(i) >= slots.size())
       fail(e.span, fmt::format("index {} is outside the array of {}", i, slots.size()));
-    return {.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(slots[static_cast<std::size_t>(i)])};
+    const runtime::TaskId slot = slots[static_cast<std::size_t>(i)];
+    if (e.type.valid() && store_.type(e.type).kind == ir::TypeKind::Scalar && store_.type(e.type).dtype != ir::DType::TaskId) {
+      if (slot == runtime::kInvalidTask) fail(e.span, fmt::format("slot {} of this array was never stored", i));
+      return number(static_cast<std::int64_t>(slot));
+    }
+    return {.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(slot)};
   }
   if (op == "array.create") {
     const std::int64_t extent = need_int(arg(0), "the extent of this array");
-    if (extent < 0 || extent > 1'000'000) fail(e.span, fmt::format("an array of {} slots: the limit is 1000000", extent));
-    id_lists_.emplace_back(static_cast<std::size_t>(extent), runtime::kInvalidTask);
-    return {.kind = ValueKind::Array, .index = static_cast<std::uint32_t>(id_lists_.size() - 1)};
+    return new_array(extent, e.span);
   }
   if (op == "array.update_element") {
     // The arrays of one chain of updates share their storage, as the generated code does.

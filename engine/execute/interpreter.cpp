@@ -22,10 +22,13 @@ namespace {
   throw InputError(std::move(d));
 }
 
+constexpr int kMaxDataNesting = 32;  // of the arrays in --data
+
 /// Numbers of a JSON array, nested arrays flattened.
-void flatten(const nlohmann::json& j, const std::string& name, std::vector<double>& out) {
+void flatten(const nlohmann::json& j, const std::string& name, std::vector<double>& out, int depth = 0) {
   if (j.is_array()) {
-    for (const auto& item : j) flatten(item, name, out);
+    if (depth == kMaxDataNesting) bad_option(fmt::format("--data {}: more than {} nested arrays", name, kMaxDataNesting));
+    for (const auto& item : j) flatten(item, name, out, depth + 1);
   } else if (j.is_number()) {
     out.push_back(j.get<double>());
   } else if (j.is_boolean()) {
@@ -33,6 +36,15 @@ void flatten(const nlohmann::json& j, const std::string& name, std::vector<doubl
   } else {
     bad_option(fmt::format("--data {}: a number was expected, found {}", name, j.type_name()));
   }
+}
+
+/// Trips of range(start, stop, step), step not 0. The differences are taken without sign: they always fit.
+std::uint64_t trip_count(std::int64_t start, std::int64_t stop, std::int64_t step) {
+  const auto a = static_cast<std::uint64_t>(start);
+  const auto b = static_cast<std::uint64_t>(stop);
+  const auto s = static_cast<std::uint64_t>(step);
+  if (step > 0) return stop > start ? (b - a - 1) / s + 1 : 0;
+  return start > stop ? (a - b - 1) / (0 - s) + 1 : 0;
 }
 
 }  // namespace
@@ -117,9 +129,14 @@ void Interpreter::bind_parameters(const ir::Function& f) {
   for (const auto& [key, text] : input_.args) {
     const bool known =
         std::any_of(f.params.begin(), f.params.end(),
-                    [&](const ir::Param& p) { return source_name(store_.name(p.var)) == key; }) ||
+                    [&](const ir::Param& p) {
+                      const ir::Type& t = store_.type(p.type);
+                      return t.kind == ir::TypeKind::Scalar && t.dtype != ir::DType::TaskId &&
+                             source_name(store_.name(p.var)) == key;
+                    }) ||
         std::any_of(program_.dynamic_dims.begin(), program_.dynamic_dims.end(), [&](VarId v) { return store_.name(v) == key; });
-    if (!known) bad_option(fmt::format("--arg {}: function '{}' has no such parameter or dimension", key, store_.text(f.name)));
+    if (!known)
+      bad_option(fmt::format("--arg {}: function '{}' has no such scalar parameter or dimension", key, store_.text(f.name)));
   }
   // Scalars first: shapes may need them.
   for (const ir::Param& p : f.params) {
@@ -155,10 +172,7 @@ void Interpreter::bind_parameters(const ir::Function& f) {
     const Span at = store_.var(p.var).span;
     const std::string name(source_name(store_.name(p.var)));
     if (t.kind == ir::TypeKind::Array) {
-      const auto extent = ir::array_extent(store_, p.type);
-      id_lists_.emplace_back(static_cast<std::size_t>(std::clamp<std::int64_t>(extent.value_or(0), 0, 1'000'000)),
-                             runtime::kInvalidTask);
-      assign(p.var, {.kind = ValueKind::Array, .index = static_cast<std::uint32_t>(id_lists_.size() - 1)});
+      assign(p.var, new_array(ir::array_extent(store_, p.type).value_or(0), at));
     } else if (ir::is_tensor_like(store_, p.type)) {
       TensorValue v = tensor_of(p.type, name, at);
       const std::uint64_t bytes =
@@ -176,8 +190,9 @@ void Interpreter::bind_parameters(const ir::Function& f) {
 }
 
 void Interpreter::step(Span at) {
+  if (at.known()) last_known_ = at;
   if (++steps_ > input_.limits.max_steps)
-    fail(at, fmt::format("more than the limit of {} executed statements: does this loop end?", input_.limits.max_steps));
+    fail(last_known_, fmt::format("more than the limit of {} executed statements: does this loop end?", input_.limits.max_steps));
 }
 
 void Interpreter::block(Range stmts) {
@@ -213,8 +228,8 @@ void Interpreter::statement(StmtId id) {
       }
       Value v = evaluate(value);
       if (e.kind != ir::ExprKind::Var && e.kind != ir::ExprKind::TupleGet) v.producer = runtime::kInvalidTask;
-      if (store_.is_op(value, "tensor.slice") || store_.is_op(value, "tensor.assemble")) v.producer = runtime::kInvalidTask;
       assign(target, v);
+      if (e.kind == ir::ExprKind::Var && v.binding != 0) values_[target.value].binding = v.binding;
       break;
     }
     case StmtKind::Eval: {
@@ -225,24 +240,7 @@ void Interpreter::statement(StmtId id) {
       } else if (store_.is_op(value, "system.task_dummy")) {
         dummy(id, value);
       } else if (store_.is_op(value, "tensor.write")) {
-        // What the orchestration writes itself is known to later reads only where the contents were given.
-        const Value base = evaluate(store_.at<ExprId>(c.args, 0));
-        if (base.kind == ValueKind::Tensor) {
-          const TensorValue t = tensor(base);
-          const std::vector<ExprId> indices = ir::children(store_, store_.at<ExprId>(c.args, 1));
-          const Value v = evaluate(store_.at<ExprId>(c.args, 2));
-          std::uint64_t at = t.descriptor.start_offset;
-          bool known = indices.size() == t.descriptor.rank &&
-                       (v.kind == ValueKind::Int || v.kind == ValueKind::Float || v.kind == ValueKind::Bool);
-          for (std::size_t i = 0; known && i < indices.size(); ++i) {
-            const Value index = evaluate(indices[i]);
-            known = index.kind == ValueKind::Int && index.number >= 0;
-            if (known) at += static_cast<std::uint64_t>(index.number) * t.descriptor.strides[i];
-          }
-          if (known && t.data != 0xffffffffU && at < data_[t.data].values.size()) {
-            data_[t.data].values[at] = v.kind == ValueKind::Float ? v.real : static_cast<double>(v.number);
-          }
-        }
+        write_element(value);
       } else {
         evaluate(value);
       }
@@ -277,7 +275,7 @@ std::vector<ExprId> Interpreter::trailing_yield(Range body) const {
 
 void Interpreter::run_if(StmtId id) {
   const ir::IfData d = store_.if_data(id);
-  const bool taken = need_int(d.cond, "this condition") != 0;
+  const bool taken = truth(d.cond, "this condition");
   const Range body = taken ? d.then_body : d.else_body;
   block(body);
   if (left_ || broke_ || continued_ || d.result_vars.empty()) return;
@@ -323,24 +321,23 @@ void Interpreter::collect(LoopCarry& carry, const std::vector<ExprId>& yields) {
   }
 }
 
-void Interpreter::finish_carry(LoopCarry& carry, Range results, bool parallel, bool constant_trips) {
+void Interpreter::finish_carry(LoopCarry& carry, Range results, bool parallel, bool constant_trips, Span at) {
   std::vector<runtime::TaskId> barrier_ids;
+  std::unordered_set<runtime::TaskId> listed;
   if (parallel && !constant_trips) {
     // One growing list per loop, and a barrier over it behind the loop (passes.md 9.5).
     for (std::size_t i = 0; i < carry.results.size(); ++i) {
       if (!carry.collect[i]) continue;
       for (const runtime::TaskId id : carry.ids[i]) {
-        if (std::find(barrier_ids.begin(), barrier_ids.end(), id) == barrier_ids.end()) barrier_ids.push_back(id);
+        if (listed.insert(id).second) barrier_ids.push_back(id);
       }
     }
     if (!barrier_ids.empty()) {
       submission_ = {};
       submission_.kind = runtime::TaskKind::Dummy;
       for (const runtime::TaskId id : barrier_ids) submission_.deps.push_back({id, runtime::kWaitRetain, runtime::kCompiler});
-      submission_.manual_scope = !scopes_.empty() && scopes_.back().manual;
-      const runtime::SubmitResult r = model_.submit(submission_);
-      ++tasks_;
-      barrier_ids = {r.id};
+      submit(at);
+      barrier_ids = {submitted_};
       for (std::vector<runtime::TaskId>& ids : carry.ids) ids = barrier_ids;
     }
   }
@@ -382,8 +379,7 @@ void Interpreter::run_for(StmtId id) {
   const bool constant = store_.as_int(d.start) && store_.as_int(d.stop) && store_.as_int(d.step);
   const bool parallel = d.kind == ir::ForKind::Parallel;
   const bool manual = !scopes_.empty() && scopes_.back().manual;
-  const std::int64_t trips =
-      stride > 0 ? (stop > start ? (stop - start - 1) / stride + 1 : 0) : (start > stop ? (start - stop - 1) / -stride + 1 : 0);
+  const std::uint64_t trips = trip_count(start, stop, stride);
 
   LoopCarry carry;
   carry.iter_args = store_.list<VarId>(d.iter_args);
@@ -405,15 +401,19 @@ void Interpreter::run_for(StmtId id) {
 
   const std::vector<ExprId> yields = trailing_yield(d.body);
   iteration_.push_back(0);
-  for (std::int64_t i = 0; i < trips; ++i) {
+  std::int64_t counter = start;
+  for (std::uint64_t i = 0; i < trips; ++i) {
     step(at);
     iteration_.back() = static_cast<std::uint32_t>(i);
-    assign(d.counter, number(start + i * stride));
+    if (i != 0) counter += stride;
+    assign(d.counter, number(counter));
     block(d.body);
     if (left_) break;
     const bool leave = broke_;
+    const bool skip = continued_;
     broke_ = continued_ = false;
     if (leave) break;
+    if (skip) continue;  // the yield was not reached: what is carried stays as it is
     collect(carry, yields);
     std::vector<Value> next;
     for (const ExprId y : yields) next.push_back(evaluate(y));
@@ -427,11 +427,59 @@ void Interpreter::run_for(StmtId id) {
   iteration_.pop_back();
   for (const VarId v : barriers) barriers_.erase(v.value);
   if (left_) return;
-  finish_carry(carry, d.result_vars, parallel, constant);
+  finish_carry(carry, d.result_vars, parallel, constant, at);
+}
+
+// A while whose condition names only values that its body cannot change, and that nothing leaves, never ends. One iteration
+// shows everything that it does.
+bool Interpreter::is_endless(StmtId loop) {
+  const auto known = endless_.find(loop.value);
+  if (known != endless_.end()) return known->second;
+  const ir::WhileData d = store_.while_data(loop);
+  std::unordered_set<std::uint32_t> fixed;
+  bool endless = true;
+  std::vector<ExprId> open{d.cond};
+  while (endless && !open.empty()) {
+    const ExprId e = open.back();
+    open.pop_back();
+    if (store_.expr(e).kind == ir::ExprKind::Call) endless = false;  // contents of tensors and arrays
+    if (store_.is_var(e)) fixed.insert(store_.as_var(e).value);
+    for (const ExprId c : ir::children(store_, e)) open.push_back(c);
+  }
+  const auto define = [&](Range vars) {
+    for (const VarId v : store_.list<VarId>(vars)) endless = endless && !fixed.contains(v.value);
+  };
+  define(d.iter_args);
+  ir::for_each_stmt(store_, d.body, [&](StmtId s) {
+    const ir::Stmt& st = store_.stmt(s);
+    switch (st.kind) {
+      case StmtKind::Break:
+      case StmtKind::Return: endless = false; break;
+      case StmtKind::Assign: endless = endless && !fixed.contains(st.a); break;
+      case StmtKind::For:
+        endless = endless && !fixed.contains(store_.for_data(s).counter.value);
+        define(store_.for_data(s).result_vars);
+        break;
+      case StmtKind::While: define(store_.while_data(s).result_vars); break;
+      case StmtKind::If: define(store_.if_data(s).result_vars); break;
+      default: break;
+    }
+  });
+  endless_.emplace(loop.value, endless);
+  if (endless) {
+    result_.notices.push_back({"endless_loop",
+                               "nothing in this loop changes its condition: it never ends. One iteration is shown, and then what "
+                               "stands behind it",
+                               "while",
+                               {},
+                               line(store_.stmt(loop).span)});
+  }
+  return endless;
 }
 
 void Interpreter::run_while(StmtId id) {
   const ir::WhileData d = store_.while_data(id);
+  const Span at = store_.stmt(id).span;
   LoopCarry carry;
   carry.iter_args = store_.list<VarId>(d.iter_args);
   carry.results = store_.list<VarId>(d.result_vars);
@@ -442,21 +490,27 @@ void Interpreter::run_while(StmtId id) {
   for (std::size_t i = 0; i < carry.iter_args.size(); ++i) assign(carry.iter_args[i], inits[i]);
   const std::vector<ExprId> yields = trailing_yield(d.body);
   iteration_.push_back(0);
-  while (need_int(d.cond, "this condition") != 0) {
-    step(store_.stmt(id).span);
+  while (truth(d.cond, "this condition")) {
+    if (iteration_.back() == 1 && is_endless(id)) break;
+    step(at);
     block(d.body);
     if (left_) break;
     const bool leave = broke_;
+    const bool skip = continued_;
     broke_ = continued_ = false;
     if (leave) break;
     std::vector<Value> next;
+    if (skip) {
+      ++iteration_.back();
+      continue;
+    }
     for (const ExprId y : yields) next.push_back(evaluate(y));
     for (std::size_t k = 0; k < carry.iter_args.size() && k < next.size(); ++k) assign(carry.iter_args[k], next[k]);
     ++iteration_.back();
     temporaries_.clear();
   }
   iteration_.pop_back();
-  if (!left_) finish_carry(carry, d.result_vars, false, false);
+  if (!left_) finish_carry(carry, d.result_vars, false, false, at);
 }
 
 void Interpreter::run_scope(StmtId id) {

@@ -32,8 +32,9 @@ enum class ValueKind : std::uint8_t {
 struct Value {
   ValueKind kind = ValueKind::Unset;
   std::uint32_t index = 0;
-  std::uint32_t scope = 0;  ///< serial of the runtime scope it was bound in
-  std::int64_t number = 0;  ///< Int, Bool, TaskId (bits)
+  std::uint32_t scope = 0;    ///< serial of the runtime scope it was bound in
+  std::uint32_t binding = 0;  ///< TaskId: 1 + the variable whose name holds the id; copies share it (passes.md 9.4)
+  std::int64_t number = 0;    ///< Int, Bool, TaskId (bits)
   double real = 0;
   runtime::TaskId producer = runtime::kInvalidTask;  ///< task that produced a tensor or tuple bound to a variable
 };
@@ -61,13 +62,15 @@ class Interpreter {
   void run_if(ir::StmtId id);
   void run_for(ir::StmtId id);
   void run_while(ir::StmtId id);
+  bool is_endless(ir::StmtId loop);
+  void write_element(ir::ExprId call);
   void run_scope(ir::StmtId id);
   void step(Span at);
   [[nodiscard]] std::vector<ir::ExprId> trailing_yield(Range body) const;
   struct LoopCarry;
   void bind_carry(ir::VarId var, Value v, bool manual);
   void collect(LoopCarry& carry, const std::vector<ir::ExprId>& yields);
-  void finish_carry(LoopCarry& carry, Range results, bool parallel, bool constant_trips);
+  void finish_carry(LoopCarry& carry, Range results, bool parallel, bool constant_trips, Span at);
 
   // ---- values (evaluate.cpp)
   Value evaluate(ir::ExprId id);
@@ -79,6 +82,10 @@ class Interpreter {
   Value transpose(ir::ExprId id);
   Value read_element(ir::ExprId id);
   std::int64_t need_int(ir::ExprId id, std::string_view what);
+  std::int64_t need_int(const Value& v, std::string_view what, Span at);
+  bool truth(ir::ExprId id, std::string_view what);
+  Value new_array(std::int64_t extent, Span at);
+  void need_operands(ir::ExprId call);
   [[noreturn]] void needs_data(const Value& missing, std::string_view what, Span at);
   Value missing(std::string name, std::uint32_t line);
   Value number(std::int64_t v) { return {.kind = ValueKind::Int, .number = v}; }
@@ -101,14 +108,18 @@ class Interpreter {
   Value launch(ir::StmtId site, ir::ExprId call, ir::VarId target);
   Value dummy(ir::StmtId site, ir::ExprId call);
   void add_dependencies(ir::ExprId call, std::string_view consumer, Span at);
-  bool resolve(ir::VarId var, bool user, std::vector<runtime::TaskId>& out);
+  struct Dependency {
+    runtime::TaskId task;
+    std::uint64_t name;  ///< of the binding, 0 if it is not compared
+  };
+  bool resolve(ir::VarId var, bool user, std::vector<Dependency>& out);
   void add_tensor_argument(runtime::ArgKind kind, const Value& v, Span at);
   bool wrapper_arguments(const ir::Function& wrapper, const std::vector<runtime::ArgKind>& kinds,
                          const std::vector<Value>& values, Span at);
   void submit(Span at);
   std::vector<std::int32_t> returned_params(const ir::Function& callee) const;
   [[nodiscard]] bool scope_open(std::uint32_t serial) const;
-  void compress_edges(ir::StmtId loop, std::int64_t trips, std::vector<ir::VarId>& made);
+  void compress_edges(ir::StmtId loop, std::uint64_t trips, std::vector<ir::VarId>& made);
   [[nodiscard]] static bool is_task_scalar(const ir::NodeStore& store, ir::VarId var);
 
   const ir::Program& program_;
@@ -137,11 +148,13 @@ class Interpreter {
   std::unordered_map<std::uint32_t, std::vector<std::int32_t>> returned_;  // callee NameId -> parameter of each result
   std::unordered_map<std::uint32_t, runtime::TaskId> barriers_;  // edge VarId -> barrier that stands for it in the loop that runs
   std::unordered_set<std::uint32_t> expression_arguments_;       // reported once each
+  std::unordered_map<std::uint32_t, bool> endless_;              // while StmtId -> nothing can end it
   struct Missing {
     std::string name;
     std::uint32_t line;
   };
   std::vector<Missing> missing_;
+  std::unordered_map<std::string, std::uint32_t> missing_index_;  // by name and line
   struct Data {
     std::string name;
     std::vector<double> values;
@@ -160,7 +173,9 @@ class Interpreter {
   std::vector<std::uint32_t> iteration_;
   runtime::Submission submission_;
   std::uint64_t steps_ = 0;
+  Span last_known_;  // of the executed statements; those that a pass made have none
   std::uint64_t tasks_ = 0;
+  std::uint64_t array_slots_ = 0;
   std::uint64_t next_address_ = 0x1000'0000;
   bool left_ = false;  // a return was executed
   bool broke_ = false;

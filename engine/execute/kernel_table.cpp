@@ -3,11 +3,14 @@
 #include <array>
 #include <functional>
 #include <string_view>
+#include <unordered_map>
 
 #include "depscope/execute/program_runner.h"
 
 namespace depscope::execute {
 namespace {
+
+constexpr std::size_t kMaxWrapperNesting = 200;  // deeper wrappers have no kernel
 
 struct Cores {
   bool matrix = false;
@@ -70,18 +73,13 @@ KernelTable::KernelTable(const ir::Program& program) {
   for (const ir::Function& f : program.functions) sorted.push_back(&f);
   std::sort(sorted.begin(), sorted.end(),
             [&](const ir::Function* a, const ir::Function* b) { return store.text(a->name) < store.text(b->name); });
-  std::vector<std::pair<const ir::Function*, std::int32_t>> numbers;
-  std::int32_t next = 0;
+  std::unordered_map<const ir::Function*, std::int32_t> numbers;
   for (const ir::Function* f : sorted) {
     const bool wrapper = f->kind == ir::FunctionKind::Group || f->kind == ir::FunctionKind::Spmd;
-    if (!wrapper) numbers.emplace_back(f, next++);
+    if (!wrapper) numbers.emplace(f, static_cast<std::int32_t>(numbers.size()));
   }
   const auto own = [&](const ir::Function& f) {
     std::array<std::int32_t, 3> ids{-1, -1, -1};
-    std::int32_t number = -1;
-    for (const auto& [g, n] : numbers) {
-      if (g == &f) number = n;
-    }
     Cores cores;
     if (f.kind == ir::FunctionKind::Aic) {
       cores.matrix = true;
@@ -91,23 +89,29 @@ KernelTable::KernelTable(const ir::Program& program) {
       cores = cores_of_body(program, f);
       if (!cores.matrix && !cores.vector) cores.vector = true;
     }
-    if (cores.matrix) ids[0] = number;
-    if (cores.vector) ids[1] = number;
+    if (cores.matrix) ids[0] = numbers.at(&f);
+    if (cores.vector) ids[1] = numbers.at(&f);
     return ids;
   };
-  // Wrappers combine what they launch; they nest at most as deep as there are functions.
+  // Wrappers combine what they launch. Each is resolved once; one that is still open launches itself and adds nothing.
+  std::unordered_map<const ir::Function*, std::array<std::int32_t, 3>> known;
   const std::function<std::array<std::int32_t, 3>(const ir::Function&, std::size_t)> resolve = [&](const ir::Function& f,
                                                                                                    std::size_t depth) {
-    if (f.kind != ir::FunctionKind::Group && f.kind != ir::FunctionKind::Spmd) return own(f);
+    if (const auto it = known.find(&f); it != known.end()) return it->second;
     std::array<std::int32_t, 3> ids{-1, -1, -1};
-    if (depth > program.functions.size()) return ids;
-    for (const ir::Function* m : members(program, f)) {
-      const std::array<std::int32_t, 3> inner = resolve(*m, depth + 1);
-      for (std::size_t i = 0; i < 3; ++i) {
-        if (ids[i] < 0) ids[i] = inner[i];
+    known[&f] = ids;
+    if (f.kind != ir::FunctionKind::Group && f.kind != ir::FunctionKind::Spmd) {
+      ids = own(f);
+    } else if (depth < kMaxWrapperNesting) {
+      for (const ir::Function* m : members(program, f)) {
+        const std::array<std::int32_t, 3> inner = resolve(*m, depth + 1);
+        for (std::size_t i = 0; i < 3; ++i) {
+          if (ids[i] < 0) ids[i] = inner[i];
+        }
       }
+      if (ids[0] < 0 && ids[1] < 0 && ids[2] < 0) ids[1] = 0;
     }
-    if (ids[0] < 0 && ids[1] < 0 && ids[2] < 0) ids[1] = 0;
+    known[&f] = ids;
     return ids;
   };
   for (const ir::Function* f : sorted) kernels_.emplace_back(f->name, resolve(*f, 0));

@@ -59,6 +59,7 @@ void Interpreter::create_batch(Range stmts) {
     const StmtId id = store_.at<StmtId>(stmts, i);
     const ir::Stmt& s = store_.stmt(id);
     if (s.kind == ir::StmtKind::Assign && store_.is_op(ExprId(s.b), "tensor.create")) {
+      need_operands(ExprId(s.b));
       bool early = !allocated_.contains(id.value);
       for (const ExprId dim : ir::children(store_, store_.at<ExprId>(store_.call(ExprId(s.b)).args, 0))) {
         std::vector<ExprId> open{dim};
@@ -119,6 +120,10 @@ void Interpreter::allocate(const std::vector<StmtId>& creates) {
 }
 
 void Interpreter::submit(Span at) {
+  if (tasks_ == input_.limits.stop_after_tasks) {
+    result_.too_long = true;
+    throw Stop{};
+  }
   if (++tasks_ > input_.limits.max_tasks) fail(at, fmt::format("more than the limit of {} tasks", input_.limits.max_tasks));
   submission_.manual_scope = !scopes_.empty() && scopes_.back().manual;
   submission_.iteration = iteration_;
@@ -138,22 +143,25 @@ void Interpreter::submit(Span at) {
 // ---------------------------------------------------------------- dependencies
 
 /// Ids behind one entry of deps; false if the variable has no binding here.
-bool Interpreter::resolve(VarId var, bool user, std::vector<runtime::TaskId>& out) {
+bool Interpreter::resolve(VarId var, bool user, std::vector<Dependency>& out) {
   const Value& v = values_[var.value];
   const bool kept = edge_vars_.contains(var.value);
-  const auto add = [&](runtime::TaskId id) {
-    if (id != runtime::kInvalidTask) out.push_back(id);
+  const auto add = [&](runtime::TaskId id, std::uint64_t name = 0) {
+    if (id != runtime::kInvalidTask) out.push_back({id, name});
   };
   switch (v.kind) {
     case ValueKind::TaskId:
       if (!kept && !scope_open(v.scope)) return false;
-      add(static_cast<runtime::TaskId>(v.number));
+      add(static_cast<runtime::TaskId>(v.number), kept ? 0 : v.binding);
       return true;
     case ValueKind::IdList:
-    case ValueKind::Array:
+    case ValueKind::Array: {
       if (user && !kept && !scope_open(v.scope)) return false;
-      for (const runtime::TaskId id : id_lists_[v.index]) add(id);
+      // Names of slots: above the numbers of variables.
+      std::uint64_t slot = (static_cast<std::uint64_t>(v.index) + 1) << 32U;
+      for (const runtime::TaskId id : id_lists_[v.index]) add(id, slot++);
       return true;
+    }
     case ValueKind::Tensor:
     case ValueKind::Tuple:
       if (user) return false;
@@ -170,8 +178,14 @@ bool Interpreter::resolve(VarId var, bool user, std::vector<runtime::TaskId>& ou
 
 void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span at) {
   const ir::Call c = store_.call(call);
-  std::vector<std::uint32_t> seen;
-  std::vector<runtime::TaskId> ids;
+  std::unordered_set<std::uint32_t> seen;
+  std::unordered_set<std::uint64_t> names;
+  std::vector<Dependency> ids;
+  const auto add = [&](std::uint8_t flags, std::uint8_t provenance) {
+    for (const Dependency& d : ids) {
+      if (d.name == 0 || names.insert(d.name).second) submission_.deps.push_back({d.task, flags, provenance});
+    }
+  };
   std::vector<ExprId> flag_texts;
   const ExprId dep_flags = store_.find_pair(c.attrs, "dep_flags");
   if (dep_flags.valid()) flag_texts = ir::children(store_, dep_flags);
@@ -180,8 +194,7 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
   }
   for (std::uint32_t i = 0; i < c.deps.count; ++i) {
     const VarId var = store_.as_var(store_.at<ExprId>(c.deps, i));
-    if (!var.valid() || std::find(seen.begin(), seen.end(), var.value) != seen.end()) continue;
-    seen.push_back(var.value);
+    if (!var.valid() || !seen.insert(var.value).second) continue;
     std::uint8_t flags = runtime::kWaitRetain;
     if (dep_flags.valid()) {
       if (store_.expr(flag_texts[i]).kind != ir::ExprKind::Str)
@@ -208,14 +221,13 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
       throw Stop{};
     }
     const std::uint8_t provenance = name.starts_with("phase_fence_barrier_") ? runtime::kFence : runtime::kUser;
-    for (const runtime::TaskId id : ids) submission_.deps.push_back({id, flags, provenance});
+    add(flags, provenance);
   }
   const ExprId edges = store_.find_pair(c.attrs, "compiler_manual_dep_edges");
   if (!edges.valid()) return;
   for (const ExprId e : ir::children(store_, edges)) {
     const VarId var = store_.as_var(e);
-    if (!var.valid() || std::find(seen.begin(), seen.end(), var.value) != seen.end()) continue;
-    seen.push_back(var.value);
+    if (!var.valid() || !seen.insert(var.value).second) continue;
     ids.clear();
     const auto barrier = barriers_.find(var.value);
     if (barrier != barriers_.end()) {
@@ -224,12 +236,12 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
       continue;
     }
     resolve(var, false, ids);
-    for (const runtime::TaskId id : ids) submission_.deps.push_back({id, runtime::kWaitRetain, runtime::kCompiler});
+    add(runtime::kWaitRetain, runtime::kCompiler);
   }
 }
 
 // P producers waited for by C consumers of one loop are cheaper behind a barrier when P·C exceeds P + C (passes.md 9.5).
-void Interpreter::compress_edges(StmtId loop, std::int64_t trips, std::vector<VarId>& made) {
+void Interpreter::compress_edges(StmtId loop, std::uint64_t trips, std::vector<VarId>& made) {
   auto known = loop_edges_.find(loop.value);
   if (known == loop_edges_.end()) {
     std::unordered_set<std::uint32_t> defined;
@@ -269,9 +281,10 @@ void Interpreter::compress_edges(StmtId loop, std::int64_t trips, std::vector<Va
   for (const auto& [var, count] : known->second) {
     if (barriers_.contains(var.value) || id_list_slot_[var.value] == 0xffffffffU) continue;
     const std::vector<runtime::TaskId> slots = id_lists_[id_list_slot_[var.value]];
-    const auto producers = static_cast<std::int64_t>(slots.size());
-    const std::int64_t consumers = static_cast<std::int64_t>(count) * trips;
-    if (producers < 2 || producers * consumers - (producers + consumers) <= 0) continue;
+    // P·C > P + C; a trip count beyond any run is as good as a large one.
+    const std::uint64_t producers = slots.size();
+    const std::uint64_t consumers = count * std::min<std::uint64_t>(trips, std::uint64_t{1} << 31U);
+    if (producers < 2 || producers * consumers <= producers + consumers) continue;
     submission_ = {};
     submission_.kind = runtime::TaskKind::Dummy;
     for (const runtime::TaskId id : slots) {
@@ -444,7 +457,7 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
     const std::uint32_t p = c.args.count - std::min(contexts, c.args.count) + k;
     if (callee->params[p].direction != ir::ParamDirection::Out || !ir::is_tensor_like(store_, callee->params[p].type)) {
       fail(at, fmt::format("'{}' is launched without its parameter '{}', which is no Out tensor", name,
-                           store_.name(callee->params[p].var)));
+                           source_name(store_.name(callee->params[p].var))));
     }
     const TensorValue v = tensor_of(callee->params[p].type, source_name(store_.name(callee->params[p].var)), at);
     created.emplace_back(p, created.size());
@@ -498,7 +511,9 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
   for (std::uint32_t i = 0; i < c.args.count; ++i) {
     const VarId var = store_.as_var(store_.at<ExprId>(c.args, i));
     if (var.valid() && edge_vars_.contains(var.value) && (kinds[i] == ArgKind::OutputExisting || kinds[i] == ArgKind::InOut)) {
+      // The name is bound anew: it no longer stands for the list that a loop collected (passes.md 9.3).
       values_[var.value].producer = task;
+      if (id_list_slot_[var.value] != 0xffffffffU) id_lists_[id_list_slot_[var.value]].assign(1, task);
     }
   }
   if (c.form == ir::CallForm::Submit) {

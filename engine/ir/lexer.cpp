@@ -28,60 +28,6 @@ constexpr auto kClasses = make_classes();
 
 [[nodiscard]] bool is_class(char c, std::uint8_t mask) { return (kClasses[static_cast<unsigned char>(c)] & mask) != 0; }
 
-Keyword keyword_of(std::string_view s) {
-  switch (s.size()) {
-    case 2:
-      if (s == "or") return Keyword::Or;
-      if (s == "if") return Keyword::If;
-      if (s == "in") return Keyword::In;
-      if (s == "is") return Keyword::Is;
-      if (s == "as") return Keyword::As;
-      return Keyword::None;
-    case 3:
-      if (s == "and") return Keyword::And;
-      if (s == "xor") return Keyword::Xor;
-      if (s == "not") return Keyword::Not;
-      if (s == "for") return Keyword::For;
-      if (s == "def") return Keyword::Def;
-      if (s == "try") return Keyword::Try;
-      if (s == "del") return Keyword::Del;
-      return Keyword::None;
-    case 4:
-      if (s == "else") return Keyword::Else;
-      if (s == "elif") return Keyword::Elif;
-      if (s == "with") return Keyword::With;
-      if (s == "pass") return Keyword::Pass;
-      if (s == "True") return Keyword::True;
-      if (s == "None") return Keyword::NoneValue;
-      if (s == "from") return Keyword::From;
-      return Keyword::None;
-    case 5:
-      if (s == "while") return Keyword::While;
-      if (s == "class") return Keyword::Class;
-      if (s == "break") return Keyword::Break;
-      if (s == "False") return Keyword::False;
-      if (s == "async") return Keyword::Async;
-      if (s == "await") return Keyword::Await;
-      if (s == "raise") return Keyword::Raise;
-      if (s == "yield") return Keyword::Yield;
-      return Keyword::None;
-    case 6:
-      if (s == "return") return Keyword::Return;
-      if (s == "lambda") return Keyword::Lambda;
-      if (s == "import") return Keyword::Import;
-      if (s == "except") return Keyword::Except;
-      if (s == "assert") return Keyword::Assert;
-      if (s == "global") return Keyword::Global;
-      return Keyword::None;
-    case 7: return s == "finally" ? Keyword::Finally : Keyword::None;
-    case 8:
-      if (s == "continue") return Keyword::Continue;
-      if (s == "nonlocal") return Keyword::Nonlocal;
-      return Keyword::None;
-    default: return Keyword::None;
-  }
-}
-
 /// Offset of the first byte that is no UTF-8 text (NUL included), or npos.
 std::size_t first_bad_byte(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
@@ -411,6 +357,60 @@ class Lexer {
 };
 
 }  // namespace
+
+Keyword keyword_of(std::string_view s) {
+  switch (s.size()) {
+    case 2:
+      if (s == "or") return Keyword::Or;
+      if (s == "if") return Keyword::If;
+      if (s == "in") return Keyword::In;
+      if (s == "is") return Keyword::Is;
+      if (s == "as") return Keyword::As;
+      return Keyword::None;
+    case 3:
+      if (s == "and") return Keyword::And;
+      if (s == "xor") return Keyword::Xor;
+      if (s == "not") return Keyword::Not;
+      if (s == "for") return Keyword::For;
+      if (s == "def") return Keyword::Def;
+      if (s == "try") return Keyword::Try;
+      if (s == "del") return Keyword::Del;
+      return Keyword::None;
+    case 4:
+      if (s == "else") return Keyword::Else;
+      if (s == "elif") return Keyword::Elif;
+      if (s == "with") return Keyword::With;
+      if (s == "pass") return Keyword::Pass;
+      if (s == "True") return Keyword::True;
+      if (s == "None") return Keyword::NoneValue;
+      if (s == "from") return Keyword::From;
+      return Keyword::None;
+    case 5:
+      if (s == "while") return Keyword::While;
+      if (s == "class") return Keyword::Class;
+      if (s == "break") return Keyword::Break;
+      if (s == "False") return Keyword::False;
+      if (s == "async") return Keyword::Async;
+      if (s == "await") return Keyword::Await;
+      if (s == "raise") return Keyword::Raise;
+      if (s == "yield") return Keyword::Yield;
+      return Keyword::None;
+    case 6:
+      if (s == "return") return Keyword::Return;
+      if (s == "lambda") return Keyword::Lambda;
+      if (s == "import") return Keyword::Import;
+      if (s == "except") return Keyword::Except;
+      if (s == "assert") return Keyword::Assert;
+      if (s == "global") return Keyword::Global;
+      return Keyword::None;
+    case 7: return s == "finally" ? Keyword::Finally : Keyword::None;
+    case 8:
+      if (s == "continue") return Keyword::Continue;
+      if (s == "nonlocal") return Keyword::Nonlocal;
+      return Keyword::None;
+    default: return Keyword::None;
+  }
+}
 
 TokenStream tokenize(const SourceFile& source) { return Lexer(source).run(); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "depscope/base/diagnostics.h"
@@ -58,6 +59,8 @@ struct TokenStream {
   std::vector<Diagnostic> errors;  ///< unclosed bracket or string, bad dedent: fatal for the rest of the file
 };
 
+/// None if the word is no keyword.
+[[nodiscard]] Keyword keyword_of(std::string_view word);
 [[nodiscard]] TokenStream tokenize(const SourceFile& source);
 
 }  // namespace depscope::ir

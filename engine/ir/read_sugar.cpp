@@ -311,6 +311,7 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
     return i < a.args.size() && store_.expr(a.args[i]).kind == ExprKind::List ? children(store_, a.args[i]) : std::vector<ExprId>();
   };
   const auto shaped = [&](TypeKind kind, const std::vector<ExprId>& shape, DType dtype, const std::vector<ExprId>& extras) {
+    if (dtype == DType::None) return TypeId();  // not written, or newer than this reader
     Type t;
     t.kind = kind;
     t.dtype = dtype;

@@ -7,7 +7,12 @@ namespace depscope::ir {
 namespace {
 
 /// Text of an expression in the layout of printed text: no newlines, no comments, one blank behind a comma, none inside brackets.
-std::string one_line(std::string_view text) {
+/// `canonical` gives the printed form of a dotted name.
+template <class F>
+std::string one_line(std::string_view text, F&& canonical) {
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+  };
   std::string out;
   bool blank = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -25,6 +30,13 @@ std::string one_line(std::string_view text) {
     if (closes && !out.empty() && out.back() == ',' && c != ')') out.pop_back();
     if (blank && !out.empty() && !closes && c != ',' && out.back() != '(' && out.back() != '[' && out.back() != '{') out += ' ';
     blank = false;
+    if (is_word(c)) {
+      std::size_t end = i;
+      while (end < text.size() && is_word(text[end])) ++end;
+      out += canonical(text.substr(i, end - i));
+      i = end - 1;
+      continue;
+    }
     if (c != '"' && c != '\'') {
       out += c;
       continue;
@@ -199,7 +211,8 @@ TypeId FunctionReader::type(SynExprId id) {
   }
   if (text == "pl.Out" || text == "pl.InOut") read_fail(e.span, text + " is allowed only around a whole parameter annotation");
   // Something newer than this reader: keep its text.
-  return store_.intern_type({.kind = TypeKind::Opaque, .name = store_.names.intern(one_line(context_.source->text(e.span)))});
+  const std::string kept = one_line(context_.source->text(e.span), [&](std::string_view name) { return canonical(name); });
+  return store_.intern_type({.kind = TypeKind::Opaque, .name = store_.names.intern(kept)});
 }
 
 }  // namespace depscope::ir

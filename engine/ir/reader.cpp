@@ -12,7 +12,7 @@ namespace {
 bool is_identifier(std::string_view text) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0; };
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || is_digit(c); });
+  return !text.empty() && is_letter(text[0]) && keyword_of(text) == Keyword::None && std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || is_digit(c); });
 }
 
 class Reader {

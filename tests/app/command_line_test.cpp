@@ -1,12 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "command.h"
+#include "command_outcome.h"
 
 namespace depscope::app {
 namespace {
@@ -14,41 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-struct Outcome {
-  int status = 0;
-  std::string out, err;
-};
-
-Outcome run(std::vector<const char*> arguments) {
-  arguments.insert(arguments.begin(), "depscope");
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  Outcome o;
-  o.status = run_command_line(static_cast<int>(arguments.size()), arguments.data(), all_commands());
-  o.out = ::testing::internal::GetCapturedStdout();
-  o.err = ::testing::internal::GetCapturedStderr();
-  return o;
-}
-
 const std::string kChain = std::string(DEPSCOPE_TEST_DATA) + "/runtime/01_chain.trace.json";
-
-class TemporaryFolder : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "depscope-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
-    const std::string path = (folder_ / name).string();
-    std::ofstream(path) << text;
-    return path;
-  }
-
-  std::filesystem::path folder_;
-};
 
 using CommandLine = TemporaryFolder;
 

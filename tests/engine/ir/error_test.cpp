@@ -147,6 +147,8 @@ TEST(Errors, Modules) {
   EXPECT_THAT(errors("@pl.program\nx = 1\n"), ElementsAre("2:1: 'def' or 'class' was expected after a decorator, found 'x'"));
   EXPECT_THAT(errors("N = pl.dynamic(\"not one\")\n@pl.program\nclass C:\n    pass\n"),
               ElementsAre("1:16: the name of a dynamic dimension must be an identifier"));
+  EXPECT_THAT(errors("N = pl.dynamic(\"else\")\n@pl.program\nclass C:\n    pass\n"),
+              ElementsAre("1:16: the name of a dynamic dimension must be an identifier"));
   EXPECT_THAT(errors("  x = 1\n@pl.program\nclass C:\n    pass\n"), ElementsAre("1:3: unexpected indentation"));
 }
 

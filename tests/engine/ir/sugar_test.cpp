@@ -202,7 +202,7 @@ TEST(Sugar, ImportsUnderOtherNames) {
                                         "\n@p.program\nclass C:\n    @p.function(type=p.FunctionType.Orchestration)\n"
                                         "    def main(self, x: p.Tensor[[4], p.FP32], y: p.Shiny[p.FP32]):\n        with "
                                         "p.scope():\n            v = p.cast(p.tensor.read(x, [0]), p.INT32)\n");
-    EXPECT_NE(printed.find("x: pl.Tensor[[4], pl.FP32]"), std::string::npos) << printed;
+    EXPECT_NE(printed.find("x: pl.Tensor[[4], pl.FP32], y: pl.Shiny[pl.FP32]"), std::string::npos) << printed;
     EXPECT_NE(printed.find("v: pl.Scalar[pl.INT32] = pl.cast(pl.tensor.read(x, [0]), pl.INT32)"), std::string::npos) << printed;
   }
 }

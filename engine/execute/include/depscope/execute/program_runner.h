@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,8 +19,11 @@
 namespace depscope::execute {
 
 struct RunLimits {
-  std::uint64_t max_tasks = 4'000'000;    ///< submitted tasks, allocations included
-  std::uint64_t max_steps = 400'000'000;  ///< executed statements: ends a loop that never stops
+  /// The run ends there with RunResult::too_long, without an error.
+  std::uint64_t stop_after_tasks = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t max_tasks = 4'000'000;         ///< submitted tasks, allocations included
+  std::uint64_t max_steps = 100'000'000;       ///< executed statements: ends a loop that never stops, within seconds
+  std::uint64_t max_array_slots = 16'000'000;  ///< slots of all arrays that the program creates
 };
 
 struct ProgramInput {
@@ -36,9 +40,11 @@ struct RunHost {
   std::function<std::uint32_t(ir::StmtId)> call_site;     ///< call_sites row of a statement, none if unknown
 };
 
-/// Something the program asks for that is refused or not modelled; the run ends there and keeps what it has so far.
+/// Something the program asks for that is refused or not modelled. After not_modelled, user_edge_lost and runtime_error the run
+/// ends and keeps what it has so far; the others are remarks. endless_loop: a while whose condition nothing in its body can
+/// change is executed once.
 struct RunNotice {
-  std::string kind;  ///< "not_modelled", "user_edge_lost"
+  std::string kind;  ///< "not_modelled", "user_edge_lost", "endless_loop", "codegen_abort", "runtime_error"
   std::string message;
   std::string name;      ///< the construct, or the lost id
   std::string consumer;  ///< user_edge_lost: callee of the task that asked for the id
@@ -49,6 +55,7 @@ struct RunResult {
   std::string entry;  ///< function that ran, empty if there is none
   std::vector<RunNotice> notices;
   bool complete = false;  ///< the function ran to its end
+  bool too_long = false;  ///< RunLimits::stop_after_tasks was reached
 };
 
 /// Throws InputError: an unknown entry, a value that is missing where control flow or a descriptor needs it ("needs_data" with
