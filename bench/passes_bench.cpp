@@ -23,7 +23,8 @@ std::string program_text(Shape shape, std::int64_t submits) {
       "    def fill(self, o: pl.Out[pl.Tensor[[64], pl.FP32]]) -> pl.Tensor[[64], pl.FP32]:\n"
       "        return o\n"
       "    @pl.function(type=pl.FunctionType.Orchestration, auto_scope=False)\n"
-      "    def main(self, x: pl.Tensor[[64], pl.FP32], a: pl.Tensor[[64], pl.FP32], b: pl.Tensor[[64], pl.FP32]) -> pl.Tensor[[64], pl.FP32]:\n"
+      "    def main(self, x: pl.Tensor[[64], pl.FP32], a: pl.Tensor[[64], pl.FP32], b: pl.Tensor[[64], pl.FP32]) -> "
+      "pl.Tensor[[64], pl.FP32]:\n"
       "        with pl.scope():\n";
   std::string last = "x";
   for (std::int64_t i = 0; i < submits; ++i) {
@@ -32,7 +33,8 @@ std::string program_text(Shape shape, std::int64_t submits) {
       case Shape::Stages:
       case Shape::Independent:
         text += "            w" + n + " = pl.create_tensor([64], dtype=pl.FP32)\n";
-        text += "            r" + n + ", t" + n + " = pl.submit(self.step, " + (shape == Shape::Stages ? last : "x") + ", w" + n + ")\n";
+        text += "            r" + n + ", t" + n + " = pl.submit(self.step, " + (shape == Shape::Stages ? last : "x") + ", w" + n +
+                ")\n";
         last = "r" + n;
         break;
       case Shape::Chain: text += "            r" + n + ", t" + n + " = pl.submit(self.fill, a)\n"; break;

@@ -14,30 +14,8 @@
 
 #include "depscope/base/diagnostics.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-
 namespace depscope::app {
 namespace {
-
-/// The GL driver keeps allocations of its own until the process ends and is unloaded before leaks are counted, so that they
-/// could not be named in a suppression file. Leaks of our own are still found.
-class DriverAllocations {
- public:
-  DriverAllocations() {
-#if defined(__SANITIZE_ADDRESS__)
-    __lsan_disable();
-#endif
-  }
-  DriverAllocations(const DriverAllocations&) = delete;
-  DriverAllocations& operator=(const DriverAllocations&) = delete;
-  ~DriverAllocations() {
-#if defined(__SANITIZE_ADDRESS__)
-    __lsan_enable();
-#endif
-  }
-};
 
 [[noreturn]] void fail(std::string message, std::string file = {}) {
   Diagnostic diagnostic;
@@ -60,7 +38,6 @@ void append_bytes(void* context, void* data, int size) {
 }  // namespace
 
 Window::Window(const WindowOptions& options) : headless_(options.headless) {
-  const DriverAllocations driver;
   if (glfwInit() == GLFW_FALSE) {
     fail(
         fmt::format("cannot open a window: no display ({}). Set DISPLAY, or run under a virtual one: xvfb-run -a depscope-view …",

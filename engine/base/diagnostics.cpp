@@ -55,7 +55,9 @@ std::string Diagnostic::text() const {
   // A very long line is cut around the caret so that the message stays readable.
   constexpr std::size_t kShown = 160;
   const std::size_t at = column == 0 ? 0 : column - 1;
-  const auto inside_character = [&](std::size_t i) { return i < source_line.size() && (static_cast<unsigned char>(source_line[i]) & 0xC0U) == 0x80U; };
+  const auto inside_character = [&](std::size_t i) {
+    return i < source_line.size() && (static_cast<unsigned char>(source_line[i]) & 0xC0U) == 0x80U;
+  };
   std::size_t from = 0;
   if (source_line.size() > kShown && at > kShown / 2) from = std::min(at - kShown / 2, source_line.size() - kShown);
   while (from > 0 && inside_character(from)) --from;
@@ -98,7 +100,8 @@ SourceFile SourceFile::read(const std::string& path, std::uint64_t max_bytes) {
   for (;;) {
     const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), file.get());
     if (n == 0) break;
-    if (text.size() + n > max_bytes) throw InputError(file_error(path, fmt::format("larger than the file-size limit of {} bytes", max_bytes)));
+    if (text.size() + n > max_bytes)
+      throw InputError(file_error(path, fmt::format("larger than the file-size limit of {} bytes", max_bytes)));
     text.append(buffer.data(), n);
   }
   if (std::ferror(file.get()) != 0) throw InputError(file_error(path, "read error"));

@@ -97,7 +97,8 @@ class Comparison {
   static std::vector<const Function*> by_name(const Program& p) {
     std::vector<const Function*> out;
     for (const Function& f : p.functions) out.push_back(&f);
-    std::sort(out.begin(), out.end(), [&](const Function* a, const Function* b) { return p.store->text(a->name) < p.store->text(b->name); });
+    std::sort(out.begin(), out.end(),
+              [&](const Function* a, const Function* b) { return p.store->text(a->name) < p.store->text(b->name); });
     return out;
   }
 
@@ -117,7 +118,8 @@ class Comparison {
       back_[b.value] = a.value;
       return true;
     }
-    if (forward != map_.end() && backward != back_.end() && forward->second == b.value && backward->second == a.value) return true;
+    if (forward != map_.end() && backward != back_.end() && forward->second == b.value && backward->second == a.value)
+      return true;
     return fail(fmt::format("variable '{}' does not match '{}'", x_.name(a), y_.name(b)));
   }
 
@@ -157,7 +159,9 @@ class Comparison {
   }
 
   // No type and pl.UnknownType are the same.
-  static TypeId known(const NodeStore& store, TypeId id) { return id.valid() && store.type(id).kind == TypeKind::Unknown ? TypeId() : id; }
+  static TypeId known(const NodeStore& store, TypeId id) {
+    return id.valid() && store.type(id).kind == TypeKind::Unknown ? TypeId() : id;
+  }
 
   bool same_type(TypeId a, TypeId b) {
     a = known(x_, a);
@@ -198,7 +202,9 @@ class Comparison {
       case ExprKind::Var: return same_var(VarId(e.a), VarId(f.a));
       case ExprKind::Int: {
         // INDEX and INT64 are the same for constants.
-        const auto kind = [](std::uint8_t op) { return static_cast<DType>(op) == DType::Int64 ? DType::Index : static_cast<DType>(op); };
+        const auto kind = [](std::uint8_t op) {
+          return static_cast<DType>(op) == DType::Int64 ? DType::Index : static_cast<DType>(op);
+        };
         return x_.int_value(a) == y_.int_value(b) && kind(e.op) == kind(f.op) ? true : differ();
       }
       case ExprKind::Float: return e.op == f.op && e.a == f.a && e.b == f.b ? true : differ();
@@ -250,7 +256,8 @@ class Comparison {
     const Stmt t = y_.stmt(b);
     if (s.kind != t.kind) return fail("statements of different kind");
     switch (s.kind) {
-      case StmtKind::Assign: return same(ExprId(s.b), ExprId(t.b)) && same_type(s.type, t.type) && same_var(VarId(s.a), VarId(t.a));
+      case StmtKind::Assign:
+        return same(ExprId(s.b), ExprId(t.b)) && same_type(s.type, t.type) && same_var(VarId(s.a), VarId(t.a));
       case StmtKind::Eval: return same(ExprId(s.a), ExprId(t.a));
       case StmtKind::Return:
       case StmtKind::Yield: return same_list(Range{s.a, s.b}, Range{t.a, t.b}, "values");
@@ -280,7 +287,8 @@ class Comparison {
         const ScopeData d = x_.scope_data(a);
         const ScopeData e = y_.scope_data(b);
         if (d.kind != e.kind || d.manual != e.manual) return fail("scopes of different kind or mode");
-        return same(d.header, e.header) && same_var(d.as_var, e.as_var) && same_var(d.loop_var, e.loop_var) && bodies(d.body, e.body);
+        return same(d.header, e.header) && same_var(d.as_var, e.as_var) && same_var(d.loop_var, e.loop_var) &&
+               bodies(d.body, e.body);
       }
       case StmtKind::Opaque: return x_.text(NameId(s.a)) == y_.text(NameId(t.a)) ? true : fail("different text");
       default: return true;

@@ -16,7 +16,8 @@ namespace depscope::ir {
 
 class FunctionReader {
  public:
-  explicit FunctionReader(ReaderContext& context) : context_(context), store_(*context.store), tree_(context.tree), id_(++context.readers) {}
+  explicit FunctionReader(ReaderContext& context)
+      : context_(context), store_(*context.store), tree_(context.tree), id_(++context.readers) {}
 
   /// Parameters, types and decorator of a function, without its body. Throws ReadFailure.
   Function read_header(SynStmtId def);
@@ -35,7 +36,7 @@ class FunctionReader {
   [[nodiscard]] TypeId type_of(VarId var) const;
   void set_type(VarId var, TypeId type);
   ExprId var_expr(VarId var, Span span);
-  [[nodiscard]] std::string dotted(SynExprId id) const;     ///< canonical dotted text ("pl.…") of a Name node, "" if not a chain
+  [[nodiscard]] std::string dotted(SynExprId id) const;  ///< canonical dotted text ("pl.…") of a Name node, "" if not a chain
   [[nodiscard]] std::string canonical(std::string_view text) const;
 
   // ---- expressions (read_expressions.cpp)
@@ -140,22 +141,22 @@ class FunctionReader {
   ReaderContext& context_;
   NodeStore& store_;
   const SyntaxTree& tree_;
-  const std::uint32_t id_;              // marks our entries in ReaderContext::bindings
-  std::unordered_map<std::uint32_t, TypeId> current_types_;  // by VarId, where it differs from the Var's own
-  std::vector<StmtId> out_;             // the block that is being read
+  const std::uint32_t id_;                                         // marks our entries in ReaderContext::bindings
+  std::unordered_map<std::uint32_t, TypeId> current_types_;        // by VarId, where it differs from the Var's own
+  std::vector<StmtId> out_;                                        // the block that is being read
   std::unordered_map<std::uint32_t, YieldTargets> yield_targets_;  // by StmtId of the Yield
-  std::unordered_set<std::uint32_t> dump_tags_;  // VarId
+  std::unordered_set<std::uint32_t> dump_tags_;                    // VarId
   Range pending_comments_ = {};
-  Range docstring_ = {};                // lines for the first statement of the function
+  Range docstring_ = {};  // lines for the first statement of the function
   Function* function_ = nullptr;
   bool module_mode_ = false;
   bool in_dims_ = false;
   bool spmd_for_form_ = false;
   std::uint32_t manual_depth_ = 0;
-  std::uint32_t depth_ = 0;             // of expressions and types inside one another, uses of module names included
-  std::uint32_t syntax_uses_ = 0;       // nested uses of Syntax bindings
-  std::uint32_t expanded_ = 0;          // nodes made for the outermost of them
-  bool prologue_ = false;               // before the first statement of a function: pl.func_attr may stand here
+  std::uint32_t depth_ = 0;        // of expressions and types inside one another, uses of module names included
+  std::uint32_t syntax_uses_ = 0;  // nested uses of Syntax bindings
+  std::uint32_t expanded_ = 0;     // nodes made for the outermost of them
+  bool prologue_ = false;          // before the first statement of a function: pl.func_attr may stand here
 
   /// Counts nesting and the work that uses of module names cause; fails with the name of the limit that is passed.
   class Nesting {

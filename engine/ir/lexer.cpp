@@ -215,7 +215,8 @@ class Lexer {
     }
     at_ = static_cast<std::size_t>(p - text_.data());
     const std::string_view word = text_.substr(begin, at_ - begin);
-    if (p != end && (*p == '"' || *p == '\'') && word.size() <= 2 && word.find_first_not_of("rRbBuUfF") == std::string_view::npos) {
+    if (p != end && (*p == '"' || *p == '\'') && word.size() <= 2 &&
+        word.find_first_not_of("rRbBuUfF") == std::string_view::npos) {
       string(begin);
       return;
     }
@@ -229,7 +230,8 @@ class Lexer {
     const std::size_t begin = at_;
     bool is_float = false;
     const auto peek = [&](std::size_t k) { return at_ + k < text_.size() ? text_[at_ + k] : '\0'; };
-    if (text_[at_] == '0' && (peek(1) == 'x' || peek(1) == 'X' || peek(1) == 'o' || peek(1) == 'O' || peek(1) == 'b' || peek(1) == 'B')) {
+    if (text_[at_] == '0' &&
+        (peek(1) == 'x' || peek(1) == 'X' || peek(1) == 'o' || peek(1) == 'O' || peek(1) == 'b' || peek(1) == 'B')) {
       at_ += 2;
       while (at_ < text_.size() && is_class(text_[at_], kNameStart | kDigit)) ++at_;
       push(TokenKind::Int, begin);
@@ -269,7 +271,8 @@ class Lexer {
         at_ += at_ + 2 < text_.size() && text_[at_ + 1] == '\r' && text_[at_ + 2] == '\n' ? 3 : 2;
         continue;
       }
-      const bool closes = c == quote && (!triple || (at_ + 2 < text_.size() && text_[at_ + 1] == quote && text_[at_ + 2] == quote));
+      const bool closes =
+          c == quote && (!triple || (at_ + 2 < text_.size() && text_[at_ + 1] == quote && text_[at_ + 2] == quote));
       if (closes) {
         at_ += triple ? 3 : 1;
         push(TokenKind::String, begin);
@@ -329,9 +332,7 @@ class Lexer {
       case '^': return n1 == '=' ? take(2, Op::AugAssign) : take(1, Op::Caret);
       case '~': return take(1, Op::Tilde);
       case '@': return n1 == '=' ? take(2, Op::AugAssign) : take(1, Op::At);
-      default:
-        ++at_;
-        push(TokenKind::Bad, begin);
+      default: ++at_; push(TokenKind::Bad, begin);
     }
   }
 

@@ -11,31 +11,95 @@
 namespace depscope::ir {
 
 enum class TokenKind : std::uint8_t {
-  Name,     ///< a name or a dotted chain written without blanks: "pl.tensor.create"
+  Name,  ///< a name or a dotted chain written without blanks: "pl.tensor.create"
   Int,
   Float,
-  String,   ///< with prefix and quotes
+  String,  ///< with prefix and quotes
   Op,
   Newline,
   Indent,
   Dedent,
-  Bad,      ///< a character that starts no token; an error only inside decorated code
+  Bad,  ///< a character that starts no token; an error only inside decorated code
   End,
 };
 
 enum class Op : std::uint8_t {
   None,
-  LParen, RParen, LBracket, RBracket, LBrace, RBrace,
-  Comma, Colon, Dot, Assign, Arrow, At, Semicolon,
-  Plus, Minus, Star, Slash, SlashSlash, Percent, StarStar,
-  ShiftLeft, ShiftRight, Amp, Pipe, Caret, Tilde,
-  Eq, Ne, Lt, Le, Gt, Ge,
-  Walrus, AugAssign, Exclamation,
+  LParen,
+  RParen,
+  LBracket,
+  RBracket,
+  LBrace,
+  RBrace,
+  Comma,
+  Colon,
+  Dot,
+  Assign,
+  Arrow,
+  At,
+  Semicolon,
+  Plus,
+  Minus,
+  Star,
+  Slash,
+  SlashSlash,
+  Percent,
+  StarStar,
+  ShiftLeft,
+  ShiftRight,
+  Amp,
+  Pipe,
+  Caret,
+  Tilde,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Walrus,
+  AugAssign,
+  Exclamation,
 };
 
 enum class Keyword : std::uint8_t {
-  None, And, Or, Xor, Not, If, Else, Elif, For, In, Is, While, With, As, Def, Class, Return, Pass, Break, Continue, True, False,
-  NoneValue, Lambda, Import, From, Async, Await, Try, Except, Finally, Raise, Del, Assert, Global, Nonlocal, Yield,
+  None,
+  And,
+  Or,
+  Xor,
+  Not,
+  If,
+  Else,
+  Elif,
+  For,
+  In,
+  Is,
+  While,
+  With,
+  As,
+  Def,
+  Class,
+  Return,
+  Pass,
+  Break,
+  Continue,
+  True,
+  False,
+  NoneValue,
+  Lambda,
+  Import,
+  From,
+  Async,
+  Await,
+  Try,
+  Except,
+  Finally,
+  Raise,
+  Del,
+  Assert,
+  Global,
+  Nonlocal,
+  Yield,
 };
 
 struct Token {
@@ -48,13 +112,13 @@ struct Token {
 };
 
 struct Comment {
-  Span span;                   ///< from '#' to the end of the line, trailing blanks left out
-  std::uint32_t before = 0;    ///< index of the first token after it
-  bool own_line = false;       ///< nothing but blanks before it on its line
+  Span span;                 ///< from '#' to the end of the line, trailing blanks left out
+  std::uint32_t before = 0;  ///< index of the first token after it
+  bool own_line = false;     ///< nothing but blanks before it on its line
 };
 
 struct TokenStream {
-  std::vector<Token> tokens;   ///< ends with End
+  std::vector<Token> tokens;  ///< ends with End
   std::vector<Comment> comments;
   std::vector<Diagnostic> errors;  ///< unclosed bracket or string, bad dedent: fatal for the rest of the file
 };

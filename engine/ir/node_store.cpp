@@ -160,8 +160,7 @@ ExprId NodeStore::make_tuple_get(ExprId tuple, std::uint32_t index, TypeId type,
 
 ExprId NodeStore::make_call(const Call& call, TypeId type, Span span) {
   calls_.push_back(call);
-  return make_expr(
-      {.kind = ExprKind::Call, .type = type, .span = span, .a = static_cast<std::uint32_t>(calls_.size() - 1)});
+  return make_expr({.kind = ExprKind::Call, .type = type, .span = span, .a = static_cast<std::uint32_t>(calls_.size() - 1)});
 }
 
 StmtId NodeStore::make_stmt(const Stmt& node) {
@@ -190,8 +189,7 @@ StmtId NodeStore::make_yield(std::span<const ExprId> values, Span span, Range co
 
 StmtId NodeStore::make_if(const IfData& data, Span span, Range comments) {
   ifs_.push_back(data);
-  return make_stmt(
-      {.kind = StmtKind::If, .comments = comments, .span = span, .a = static_cast<std::uint32_t>(ifs_.size() - 1)});
+  return make_stmt({.kind = StmtKind::If, .comments = comments, .span = span, .a = static_cast<std::uint32_t>(ifs_.size() - 1)});
 }
 
 StmtId NodeStore::make_for(const ForData& data, Span span, Range comments) {
@@ -234,7 +232,8 @@ std::uint64_t NodeStore::expr_hash(ExprId id) const {
       const Call& c = calls_[e.a];
       h = mix(h, c.callee.value);
       for (std::uint32_t i = 0; i < c.args.count; ++i) h = mix(h, expr_hash(at<ExprId>(c.args, i)));
-      for (std::uint32_t i = 0; i < c.kwargs.count; ++i) h = mix(mix(h, pair(c.kwargs, i).name.value), expr_hash(pair(c.kwargs, i).value));
+      for (std::uint32_t i = 0; i < c.kwargs.count; ++i)
+        h = mix(mix(h, pair(c.kwargs, i).name.value), expr_hash(pair(c.kwargs, i).value));
       return h;
     }
     case ExprKind::Unary:
@@ -329,8 +328,7 @@ bool same_expr(const NodeStore& store, ExprId a, ExprId b) {
     case ExprKind::Cast: return same_expr(store, ExprId(x.a), ExprId(y.a));
     case ExprKind::TupleGet: return x.b == y.b && same_expr(store, ExprId(x.a), ExprId(y.a));
     case ExprKind::Binary:
-    case ExprKind::Subscript:
-      return same_expr(store, ExprId(x.a), ExprId(y.a)) && same_expr(store, ExprId(x.b), ExprId(y.b));
+    case ExprKind::Subscript: return same_expr(store, ExprId(x.a), ExprId(y.a)) && same_expr(store, ExprId(x.b), ExprId(y.b));
     case ExprKind::List:
     case ExprKind::Tuple:
     case ExprKind::Call: break;

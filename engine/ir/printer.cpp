@@ -114,7 +114,8 @@ std::vector<const Function*> print_order(const Program& program) {
   std::vector<const Function*> by_name;
   by_name.reserve(program.functions.size());
   for (const Function& f : program.functions) by_name.push_back(&f);
-  std::sort(by_name.begin(), by_name.end(), [&](const Function* a, const Function* b) { return store.text(a->name) < store.text(b->name); });
+  std::sort(by_name.begin(), by_name.end(),
+            [&](const Function* a, const Function* b) { return store.text(a->name) < store.text(b->name); });
   std::unordered_map<std::uint32_t, std::size_t> index;
   for (std::size_t i = 0; i < by_name.size(); ++i) index[by_name[i]->name.value] = i;
 

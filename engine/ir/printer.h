@@ -68,10 +68,10 @@ class Printer {
   const NodeStore& store_;
   const Function* function_ = nullptr;
   bool in_type_ = false;
-  bool typed_ints_ = false;  // inside a composite dimension or an all-constant tree
-  std::unordered_map<std::uint32_t, std::string> renamed_;          // VarId -> printed name, where it differs
+  bool typed_ints_ = false;                                 // inside a composite dimension or an all-constant tree
+  std::unordered_map<std::uint32_t, std::string> renamed_;  // VarId -> printed name, where it differs
   std::unordered_map<std::uint32_t, std::string> renamed_dims_;
-  std::unordered_set<std::uint32_t> defined_;                        // VarId
+  std::unordered_set<std::uint32_t> defined_;  // VarId
   std::vector<VarId> definition_order_;
 };
 

@@ -53,7 +53,8 @@ OperatorText operator_text(BinaryOp op) {
 void Printer::var(VarId id) {
   out += var_name(id);
   // A use of something that nothing defines marks broken IR; types may name dimensions of other functions.
-  if (function_ != nullptr && !in_type_ && !store_.var(id).dynamic && !defined_.contains(id.value) && !store_.name(id).ends_with("__FREE_VAR")) {
+  if (function_ != nullptr && !in_type_ && !store_.var(id).dynamic && !defined_.contains(id.value) &&
+      !store_.name(id).ends_with("__FREE_VAR")) {
     out += "__FREE_VAR";
   }
 }
@@ -61,7 +62,8 @@ void Printer::var(VarId id) {
 void Printer::int_literal(const Expr& e, bool typed) {
   const auto dtype = static_cast<DType>(e.op);
   const std::uint64_t bits = (static_cast<std::uint64_t>(e.b) << 32U) | e.a;
-  const std::string digits = (e.flags & Expr::kUnsigned) != 0 ? fmt::format("{}", bits) : fmt::format("{}", static_cast<std::int64_t>(bits));
+  const std::string digits =
+      (e.flags & Expr::kUnsigned) != 0 ? fmt::format("{}", bits) : fmt::format("{}", static_cast<std::int64_t>(bits));
   if (typed || (e.flags & Expr::kTyped) != 0 || dtype != DType::Index) {
     out += fmt::format("pl.const({}, pl.{})", digits, dtype_name(dtype));
   } else {
@@ -94,7 +96,8 @@ void Printer::float_literal(const Expr& e) {
 void Printer::string_literal(std::string_view text, char quote) {
   // Single-quoted strings have no escapes in P-text; fall back to the escaped form where they would need one.
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
-  if (quote == '\'' && (text.find_first_of("'\\") != std::string_view::npos || std::any_of(text.begin(), text.end(), is_control))) quote = '"';
+  if (quote == '\'' && (text.find_first_of("'\\") != std::string_view::npos || std::any_of(text.begin(), text.end(), is_control)))
+    quote = '"';
   out += quote;
   for (const char c : text) {
     if (quote == '"' && (c == '"' || c == '\\')) out += '\\';
@@ -137,8 +140,10 @@ void Printer::expr(ExprId id, int parent_level, bool right_side) {
     case ExprKind::Float: {
       // -2 ** x is -(2 ** x): a negative constant in front of an operator that binds tighter than '-' needs parentheses.
       const std::size_t begin = out.size();
-      if (e.kind == ExprKind::Int) int_literal(e, typed_ints_);
-      else float_literal(e);
+      if (e.kind == ExprKind::Int)
+        int_literal(e, typed_ints_);
+      else
+        float_literal(e);
       if (parent_level > kUnaryLevel && !(parent_level == kPowLevel && !right_side) && out[begin] == '-') {
         out.insert(begin, 1, '(');
         out += ')';
@@ -292,7 +297,8 @@ void Printer::call(ExprId id) {
     out += "deps=";
     list(c.deps, '[', ']');
   }
-  const bool double_quoted = callee == "system.syncall" || callee.ends_with("View") || callee == "at" || callee == "spmd" || callee == "cluster";
+  const bool double_quoted =
+      callee == "system.syncall" || callee.ends_with("View") || callee == "at" || callee == "spmd" || callee == "cluster";
   for (std::uint32_t i = 0; i < c.kwargs.count; ++i) {
     const NamedExpr k = store_.pair(c.kwargs, i);
     separate();

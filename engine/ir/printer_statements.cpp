@@ -103,7 +103,8 @@ void Printer::body(Range stmts, int indent, Range yield_vars) {
     newline();
     return;
   }
-  for (std::uint32_t i = 0; i < stmts.count; ++i) statement(store_.at<StmtId>(stmts, i), indent, yield_vars, i + 1 == stmts.count);
+  for (std::uint32_t i = 0; i < stmts.count; ++i)
+    statement(store_.at<StmtId>(stmts, i), indent, yield_vars, i + 1 == stmts.count);
 }
 
 void Printer::assignment_target(VarId target, TypeId t) {

@@ -111,7 +111,8 @@ void FunctionReader::read_deps(SynExprId list, Arguments& out) {
     const SynExprId iterable = tree_.kid_id(list, 2);
     if (tree_.expr(target).kind != SynKind::Name) read_fail(tree_.expr(target).span, "one loop name was expected");
     const NameId name = tree_.expr(target).name;
-    if (tree_.expr(iterable).kind != SynKind::Call || (dotted(tree_.kid_id(iterable, 0)) != "range" && dotted(tree_.kid_id(iterable, 0)) != "pl.range")) {
+    if (tree_.expr(iterable).kind != SynKind::Call ||
+        (dotted(tree_.kid_id(iterable, 0)) != "range" && dotted(tree_.kid_id(iterable, 0)) != "pl.range")) {
       read_fail(tree_.expr(iterable).span, "range(…) was expected");
     }
     std::vector<std::int64_t> bounds;
@@ -128,7 +129,8 @@ void FunctionReader::read_deps(SynExprId list, Arguments& out) {
     constexpr std::int64_t kMaxUnrolled = 65536;
     if (step == 0) read_fail(tree_.expr(iterable).span, "the step of range must not be 0");
     const auto shadowed = context_.module_names.find(name.value);
-    const std::optional<ModuleBinding> saved = shadowed == context_.module_names.end() ? std::nullopt : std::optional(shadowed->second);
+    const std::optional<ModuleBinding> saved =
+        shadowed == context_.module_names.end() ? std::nullopt : std::optional(shadowed->second);
     // The loop name is a constant while it lasts, also when it ends early.
     struct Restore {
       FunctionReader& reader;
@@ -155,7 +157,8 @@ void FunctionReader::read_deps(SynExprId list, Arguments& out) {
       bool keep = true;
       for (std::uint32_t k = 3; k < e.kids.count; ++k) {
         const ExprId condition = expr(tree_.kid_id(list, k));
-        if (store_.expr(condition).kind != ExprKind::Bool) read_fail(tree_.expr(tree_.kid_id(list, k)).span, "a constant condition was expected");
+        if (store_.expr(condition).kind != ExprKind::Bool)
+          read_fail(tree_.expr(tree_.kid_id(list, k)).span, "a constant condition was expected");
         keep = keep && store_.expr(condition).a != 0;
       }
       if (keep) add(tree_.kid_id(list, 0));
@@ -174,12 +177,15 @@ void FunctionReader::read_deps(SynExprId list, Arguments& out) {
   const ExprId count = store_.make_int(static_cast<std::int64_t>(entries.size()));
   const TypeId type = store_.array_type(count, DType::TaskId);
   VarId buffer = define_fresh(name, type, e.span);
-  emit(store_.make_assign(buffer, make_op("array.create", {count}, {kwarg("dtype", store_.make_name("pl.TASK_ID"))}, e.span), type, e.span));
+  emit(store_.make_assign(buffer, make_op("array.create", {count}, {kwarg("dtype", store_.make_name("pl.TASK_ID"))}, e.span),
+                          type, e.span));
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (is_task_id_array(store_, type_of(entries[i]))) read_fail(e.span, "a whole array and array elements cannot be mixed in one deps= list");
+    if (is_task_id_array(store_, type_of(entries[i])))
+      read_fail(e.span, "a whole array and array elements cannot be mixed in one deps= list");
     const VarId next = define_fresh(name, type, e.span);
     const ExprId slot = store_.make_int(static_cast<std::int64_t>(i));
-    emit(store_.make_assign(next, make_op("array.update_element", {var_expr(buffer, e.span), slot, entries[i]}, {}, e.span), type, e.span));
+    emit(store_.make_assign(next, make_op("array.update_element", {var_expr(buffer, e.span), slot, entries[i]}, {}, e.span), type,
+                            e.span));
     buffer = next;
   }
   out.deps.push_back(var_expr(buffer, e.span));
@@ -258,8 +264,8 @@ void FunctionReader::add_dumps(Arguments& a, bool submit) {
 // A plain call passes every parameter; a submit may leave out Out parameters that the runtime allocates (ir-text 7).
 void FunctionReader::check_arguments(const Signature& callee, std::size_t args, bool submit, Span at) const {
   if (args == callee.params || (submit && args < callee.params)) return;
-  read_fail(at, "'" + std::string(store_.text(callee.name)) + "' has " + std::to_string(callee.params) + " parameters, " + std::to_string(args) +
-                    (args == 1 ? " argument is passed" : " arguments are passed"));
+  read_fail(at, "'" + std::string(store_.text(callee.name)) + "' has " + std::to_string(callee.params) + " parameters, " +
+                    std::to_string(args) + (args == 1 ? " argument is passed" : " arguments are passed"));
 }
 
 ExprId FunctionReader::function_call(SynExprId id, NameId function) {
@@ -292,7 +298,11 @@ ExprId FunctionReader::predicate(ExprId id) {
     const TypeId t = type_of(side);
     const bool read = store_.is_op(side, "tensor.read");
     if (!read || !t.valid() || is_scalar(store_, t, DType::Index)) return side;
-    return store_.make_expr({.kind = ExprKind::Cast, .op = static_cast<std::uint8_t>(DType::Index), .type = store_.scalar_type(DType::Index), .span = store_.expr(side).span, .a = side.value});
+    return store_.make_expr({.kind = ExprKind::Cast,
+                             .op = static_cast<std::uint8_t>(DType::Index),
+                             .type = store_.scalar_type(DType::Index),
+                             .span = store_.expr(side).span,
+                             .a = side.value});
   };
   e.a = as_index(ExprId(e.a)).value;
   e.b = as_index(ExprId(e.b)).value;
@@ -305,8 +315,10 @@ ExprId FunctionReader::submit_call(SynExprId id, bool spmd) {
   const SynExprId first = tree_.kid_id(id, 1);
   const NameId function = function_reference(first);
   if (!function.valid()) {
-    const std::string_view name = tree_.expr(first).kind == SynKind::Name ? store_.text(tree_.expr(first).name) : std::string_view();
-    read_fail(tree_.expr(first).span, name.empty() ? "a function such as self.kernel was expected" : "no function '" + std::string(name) + "' in the program");
+    const std::string_view name =
+        tree_.expr(first).kind == SynKind::Name ? store_.text(tree_.expr(first).name) : std::string_view();
+    read_fail(tree_.expr(first).span, name.empty() ? "a function such as self.kernel was expected"
+                                                   : "no function '" + std::string(name) + "' in the program");
   }
   const Signature& callee = signature(function, tree_.expr(first).span);
   Arguments a = arguments(id, 2, true);
@@ -323,7 +335,8 @@ ExprId FunctionReader::submit_call(SynExprId id, bool spmd) {
     if (store_.text(k.name) != "predicate") continue;
     const Expr& p = store_.expr(k.value);
     const auto op = static_cast<BinaryOp>(p.op);
-    if (p.kind != ExprKind::Binary || op < BinaryOp::Eq || op > BinaryOp::Ge) read_fail(e.span, "a predicate is one comparison, such as (pl.tensor.read(t, [0]) > 0)");
+    if (p.kind != ExprKind::Binary || op < BinaryOp::Eq || op > BinaryOp::Ge)
+      read_fail(e.span, "a predicate is one comparison, such as (pl.tensor.read(t, [0]) > 0)");
     k.value = predicate(k.value);
   }
   if (spmd && !has_core_num) read_fail(e.span, "pl.spmd_submit needs core_num=");
@@ -434,7 +447,11 @@ ExprId FunctionReader::call_expr(SynExprId id) {
       NameId other;
       const DType d = dtype(to, other);
       if (d == DType::Other) return op_call(id, "cast");
-      return store_.make_expr({.kind = ExprKind::Cast, .op = static_cast<std::uint8_t>(d), .type = store_.scalar_type(d), .span = e.span, .a = operand.value});
+      return store_.make_expr({.kind = ExprKind::Cast,
+                               .op = static_cast<std::uint8_t>(d),
+                               .type = store_.scalar_type(d),
+                               .span = e.span,
+                               .a = operand.value});
     }
   }
   if (name.starts_with("pl.") && name.ends_with(".get_byte")) {
@@ -442,9 +459,17 @@ ExprId FunctionReader::call_expr(SynExprId id) {
     std::int64_t bytes = 0;
     switch (d) {
       case DType::None: read_fail(e.span, "'" + name + "' is not an element type");
-      case DType::Int64: case DType::UInt64: case DType::Index: case DType::TaskId: bytes = 8; break;
-      case DType::Int32: case DType::UInt32: case DType::Fp32: bytes = 4; break;
-      case DType::Int16: case DType::UInt16: case DType::Fp16: case DType::Bf16: bytes = 2; break;
+      case DType::Int64:
+      case DType::UInt64:
+      case DType::Index:
+      case DType::TaskId: bytes = 8; break;
+      case DType::Int32:
+      case DType::UInt32:
+      case DType::Fp32: bytes = 4; break;
+      case DType::Int16:
+      case DType::UInt16:
+      case DType::Fp16:
+      case DType::Bf16: bytes = 2; break;
       default: bytes = 1;  // 8 bits, and 4 bits rounded up
     }
     Expr typed = store_.expr(store_.make_int(bytes, DType::Index, e.span));
@@ -452,7 +477,8 @@ ExprId FunctionReader::call_expr(SynExprId id) {
     return store_.make_expr(typed);
   }
   if (name == "pl.no_dep") read_fail(e.span, "pl.no_dep(x) is allowed only as an argument of a task");
-  if (name == "pl.yield_" || name == "pl.cond" || name == "pl.func_attr") read_fail(e.span, name + " is a statement, not a value");
+  if (name == "pl.yield_" || name == "pl.cond" || name == "pl.func_attr")
+    read_fail(e.span, name + " is a statement, not a value");
   if (name.starts_with("pl.")) return op_call(id, name.substr(3));
   if (name.starts_with("pld.")) return op_call(id, name);
   if (name.starts_with("self.")) read_fail(e.span, "'" + name + "' is not part of the language");

@@ -43,8 +43,8 @@ VarId FunctionReader::define(NameId name, TypeId type, Span span) {
     return var;
   }
   if (store_.var(var).dynamic) {
-    read_fail(span, "'" + std::string(store_.text(name)) + "' stands for the dynamic dimension '" + std::string(store_.name(var)) +
-                        "' and cannot be assigned again");
+    read_fail(span, "'" + std::string(store_.text(name)) + "' stands for the dynamic dimension '" +
+                        std::string(store_.name(var)) + "' and cannot be assigned again");
   }
   set_type(var, type);
   return var;
@@ -125,7 +125,8 @@ ExprId FunctionReader::name_expr(SynExprId id) {
   if (raw == "inf") return store_.make_float(std::numeric_limits<double>::infinity(), DType::Fp32, e.span);
   if (in_dims_ && !module_mode_) return store_.make_var_ref(invent_dim(e.name, e.span), e.span);
   if (raw.ends_with("__FREE_VAR")) {
-    context_.report(Severity::Warning, e.span.begin, "'" + std::string(raw) + "' is used but defined nowhere: the program was already broken when it was printed");
+    context_.report(Severity::Warning, e.span.begin,
+                    "'" + std::string(raw) + "' is used but defined nowhere: the program was already broken when it was printed");
     const VarId free_var = define_fresh(e.name, store_.unknown_type(), e.span);
     bind(e.name, free_var);
     return var_expr(free_var, e.span);

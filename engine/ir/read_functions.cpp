@@ -34,9 +34,7 @@ std::string_view level_alias(std::string_view level) {
   return level;
 }
 
-bool host_or_above(std::string_view level) {
-  return level == "HOST" || level.starts_with("CLUSTER_") || level == "GLOBAL";
-}
+bool host_or_above(std::string_view level) { return level == "HOST" || level.starts_with("CLUSTER_") || level == "GLOBAL"; }
 
 }  // namespace
 
@@ -64,7 +62,8 @@ Function FunctionReader::read_header(SynStmtId def) {
       const SynExprId value = tree_.kid_id(arg, 0);
       const std::string text = dotted(value);
       const auto enum_value = [&](std::string_view prefix) -> std::string {
-        if (!text.starts_with(prefix)) read_fail(tree_.expr(value).span, "a value such as " + std::string(prefix) + "… was expected");
+        if (!text.starts_with(prefix))
+          read_fail(tree_.expr(value).span, "a value such as " + std::string(prefix) + "… was expected");
         return text.substr(prefix.size());
       };
       if (key == "type") {
@@ -188,7 +187,8 @@ void FunctionReader::foreign_body(const SynStmt& s, Function& function) {
   std::vector<StmtId> body;
   Range rest = read_prologue(s.body);  // the attribute prologue is ours
   const bool only_prologue = rest.empty();
-  if (only_prologue) body.push_back(store_.make_stmt({.kind = StmtKind::Opaque, .span = s.span, .a = store_.names.intern("pass").value}));
+  if (only_prologue)
+    body.push_back(store_.make_stmt({.kind = StmtKind::Opaque, .span = s.span, .a = store_.names.intern("pass").value}));
   if (rest.count == 1) {
     const SynStmt only = tree_.stmt(tree_.at<SynStmtId>(rest, 0));
     // The empty body of an external kernel prints as `pass`.
@@ -217,13 +217,16 @@ void FunctionReader::foreign_body(const SynStmt& s, Function& function) {
     for (std::uint32_t line = first_line; line <= last_line; ++line) {
       std::string_view l = source.line_text(line);
       const std::size_t blank = std::min(l.find_first_not_of(" \t"), l.size());
-      if (line == first_line) l.remove_prefix(std::min(l.size(), indent));
-      else l.remove_prefix(std::min(blank, indent));
+      if (line == first_line)
+        l.remove_prefix(std::min(l.size(), indent));
+      else
+        l.remove_prefix(std::min(blank, indent));
       if (!text.empty() || line > first_line) text += '\n';
       text += l;
     }
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    body.push_back(store_.make_stmt({.kind = StmtKind::Opaque, .span = {first.begin, last.end}, .a = store_.names.intern(text).value}));
+    body.push_back(
+        store_.make_stmt({.kind = StmtKind::Opaque, .span = {first.begin, last.end}, .a = store_.names.intern(text).value}));
   }
   function.body = store_.make_list(body);
 }

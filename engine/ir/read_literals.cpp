@@ -72,7 +72,8 @@ std::size_t escape(std::string_view text, std::string& out) {
   const char c = text[0];
   const auto digits = [&](std::size_t from, std::size_t most, int base) {
     std::uint32_t value = 0;
-    const char* const end = std::from_chars(text.data() + from, text.data() + std::min(text.size(), from + most), value, base).ptr;
+    const char* const end =
+        std::from_chars(text.data() + from, text.data() + std::min(text.size(), from + most), value, base).ptr;
     const auto used = static_cast<std::size_t>(end - text.data());
     return std::pair(value, used);
   };
@@ -150,7 +151,8 @@ __extension__ using Wide = __int128;
 /// Exact value of an Int node.
 Wide whole_of(const NodeStore& store, ExprId id) {
   const std::int64_t value = store.int_value(id);
-  return (store.expr(id).flags & Expr::kUnsigned) != 0 ? static_cast<Wide>(static_cast<std::uint64_t>(value)) : static_cast<Wide>(value);
+  return (store.expr(id).flags & Expr::kUnsigned) != 0 ? static_cast<Wide>(static_cast<std::uint64_t>(value))
+                                                       : static_cast<Wide>(value);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ void FunctionReader::read_for(const SynStmt& s) {
   } else if (name == "pl.pipeline") {
     d.kind = ForKind::Pipeline;
   } else {
-    read_fail(tree_.expr(s.e1).span, "'" + name + "' is not an iterator of the language (pl.range, pl.parallel, pl.unroll, pl.pipeline, pl.while_)");
+    read_fail(tree_.expr(s.e1).span,
+              "'" + name + "' is not an iterator of the language (pl.range, pl.parallel, pl.unroll, pl.pipeline, pl.while_)");
   }
   const Range comments = take_comments();
 
@@ -36,7 +37,8 @@ void FunctionReader::read_for(const SynStmt& s) {
   const SynExpr t = tree_.expr(s.e0);
   if (t.kind == SynKind::Name) {
     target.counter = s.e0;
-  } else if (t.kind == SynKind::Tuple && t.kids.count == 2 && tree_.kid(s.e0, 0).kind == SynKind::Name && tree_.kid(s.e0, 1).kind == SynKind::Tuple) {
+  } else if (t.kind == SynKind::Tuple && t.kids.count == 2 && tree_.kid(s.e0, 0).kind == SynKind::Name &&
+             tree_.kid(s.e0, 1).kind == SynKind::Tuple) {
     target.counter = tree_.kid_id(s.e0, 0);
     const SynExprId carried = tree_.kid_id(s.e0, 1);
     for (std::uint32_t i = 0; i < tree_.kid_count(carried); ++i) target.carried.push_back(tree_.kid_id(carried, i));
@@ -71,7 +73,8 @@ void FunctionReader::read_for(const SynStmt& s) {
   }
   if (bounds.empty() || bounds.size() > 3) read_fail(tree_.expr(s.e1).span, name + " takes one to three bounds");
   if (inits.size() != target.carried.size()) {
-    read_fail(t.span, std::to_string(target.carried.size()) + " carried names for " + std::to_string(inits.size()) + " init_values");
+    read_fail(t.span,
+              std::to_string(target.carried.size()) + " carried names for " + std::to_string(inits.size()) + " init_values");
   }
   d.start = bounds.size() > 1 ? bounds[0] : store_.make_int(0);
   d.stop = bounds.size() > 1 ? bounds[1] : bounds[0];
@@ -102,7 +105,8 @@ void FunctionReader::read_for(const SynStmt& s) {
     // The body reassigns the carried names and leaves the yield (or its targets) out: results are NAME_out.
     const StmtId bare = trailing_yield(d.body);
     if (bare.valid() && store_.stmt(bare).b != iter_args.size()) {
-      read_fail(s.span, "the loop carries " + std::to_string(iter_args.size()) + " values and yields " + std::to_string(store_.stmt(bare).b));
+      read_fail(s.span, "the loop carries " + std::to_string(iter_args.size()) + " values and yields " +
+                            std::to_string(store_.stmt(bare).b));
     }
     targets.emplace();
     std::vector<ExprId> values;
@@ -121,7 +125,8 @@ void FunctionReader::read_for(const SynStmt& s) {
   for (auto it = hidden.rbegin(); it != hidden.rend(); ++it) bind(it->first, it->second);
   if (targets) {
     if (targets->names.size() != iter_args.size()) {
-      read_fail(s.span, "the loop carries " + std::to_string(iter_args.size()) + " values and yields " + std::to_string(targets->names.size()));
+      read_fail(s.span, "the loop carries " + std::to_string(iter_args.size()) + " values and yields " +
+                            std::to_string(targets->names.size()));
     }
     for (std::size_t i = 0; i < iter_args.size(); ++i) {
       if (!targets->types[i].valid()) targets->types[i] = store_.var(iter_args[i]).type;
@@ -161,7 +166,8 @@ void FunctionReader::read_while_form(const SynStmt& s, SynExprId call) {
     for (std::uint32_t k = 0; k < list.kids.count; ++k) inits.push_back(expr(tree_.kid_id(value, k)));
   }
   if (inits.size() != carried.size()) {
-    read_fail(tree_.expr(s.e0).span, std::to_string(carried.size()) + " carried names for " + std::to_string(inits.size()) + " init_values");
+    read_fail(tree_.expr(s.e0).span,
+              std::to_string(carried.size()) + " carried names for " + std::to_string(inits.size()) + " init_values");
   }
   if (inits.empty()) read_fail(s.span, "pl.while_ needs at least one carried value (write 'while cond:' instead)");
   d.inits = store_.make_list(inits);
@@ -192,7 +198,8 @@ void FunctionReader::read_while_form(const SynStmt& s, SynExprId call) {
   for (auto it = hidden.rbegin(); it != hidden.rend(); ++it) bind(it->first, it->second);
   if (!targets) read_fail(s.span, "the loop carries values but its body ends in no pl.yield_");
   if (targets->names.size() != iter_args.size()) {
-    read_fail(s.span, "the loop carries " + std::to_string(iter_args.size()) + " values and yields " + std::to_string(targets->names.size()));
+    read_fail(s.span, "the loop carries " + std::to_string(iter_args.size()) + " values and yields " +
+                          std::to_string(targets->names.size()));
   }
   d.result_vars = store_.make_list(result_vars(*targets));
   emit(store_.make_while(d, s.span, comments));

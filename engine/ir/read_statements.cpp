@@ -68,7 +68,8 @@ void FunctionReader::statement(SynStmtId id) {
     case SynStmtKind::Return: {
       std::vector<ExprId> values;
       std::uint32_t count = s.exprs.count;
-      if (count == 1 && tree_.expr(tree_.at<SynExprId>(s.exprs, 0)).kind == SynKind::None) count = 0;  // `return None` is `return`
+      if (count == 1 && tree_.expr(tree_.at<SynExprId>(s.exprs, 0)).kind == SynKind::None)
+        count = 0;  // `return None` is `return`
       // `return (a, b)` is `return a, b`.
       if (count == 1 && tree_.expr(tree_.at<SynExprId>(s.exprs, 0)).kind == SynKind::Tuple) {
         const SynExprId tuple = tree_.at<SynExprId>(s.exprs, 0);
@@ -191,7 +192,8 @@ void FunctionReader::assign_value(NameId name, Span name_span, ExprId value, Typ
   const TypeId inferred = type_of(value);
   if (!t.valid()) {
     t = inferred;
-  } else if (inferred.valid() && store_.type(t).kind == TypeKind::Tile && store_.type(inferred).kind == TypeKind::Tile && store_.type(t).extras.empty()) {
+  } else if (inferred.valid() && store_.type(t).kind == TypeKind::Tile && store_.type(inferred).kind == TypeKind::Tile &&
+             store_.type(t).extras.empty()) {
     t = inferred;  // an annotation that leaves the memory space open takes what the value has
   }
   const VarId var = define(name, t, name_span);
@@ -214,16 +216,19 @@ void FunctionReader::assign_tuple(const SynStmt& s, SynExprId target, SynExprId 
   };
   flatten(flatten, target, 0);
   const ExprId call = expr(value);
-  if (store_.expr(call).kind != ExprKind::Call) read_fail(tree_.expr(value).span, "only the results of a call can be assigned to several names");
+  if (store_.expr(call).kind != ExprKind::Call)
+    read_fail(tree_.expr(value).span, "only the results of a call can be assigned to several names");
   const CallForm form = store_.call(call).form;
   const TypeId t = type_of(call);
-  const bool known = form == CallForm::Function || form == CallForm::Submit || (t.valid() && store_.type(t).kind != TypeKind::Unknown);
+  const bool known =
+      form == CallForm::Function || form == CallForm::Submit || (t.valid() && store_.type(t).kind != TypeKind::Unknown);
   const bool tuple_type = t.valid() && store_.type(t).kind == TypeKind::Tuple;
   const std::uint32_t count = tuple_type ? store_.type(t).list.count : (t.valid() ? 1 : 0);
   if (known && (!tuple_type || names.size() != count)) {
     const std::string callee(store_.callee(call));
     read_fail(tree_.expr(target).span, names.size() == count ? "the result of '" + callee + "' is no tuple"
-                                                             : std::to_string(names.size()) + " names for " + std::to_string(count) + " results of '" + callee + "'");
+                                                             : std::to_string(names.size()) + " names for " +
+                                                                   std::to_string(count) + " results of '" + callee + "'");
   }
   const NameId temporary = store_.names.intern(form == CallForm::Submit ? "_submit_tmp" : "_tuple_tmp");
   const VarId tuple = define_fresh(temporary, t, s.span);
@@ -333,9 +338,11 @@ void FunctionReader::read_if(const SynStmt& s) {
   if (targets != nullptr) {
     const YieldTargets copy = *targets;
     if (other != nullptr && other->names.size() != copy.names.size()) {
-      read_fail(s.span, "the branches yield " + std::to_string(copy.names.size()) + " and " + std::to_string(other->names.size()) + " values");
+      read_fail(s.span, "the branches yield " + std::to_string(copy.names.size()) + " and " +
+                            std::to_string(other->names.size()) + " values");
     }
-    if (other != nullptr && other->names != copy.names) read_fail(s.span, "both branches must yield to the same names in the same order");
+    if (other != nullptr && other->names != copy.names)
+      read_fail(s.span, "both branches must yield to the same names in the same order");
     d.result_vars = store_.make_list(result_vars(copy));
   }
   const StmtId stmt = store_.make_if(d, s.span, comments);
@@ -370,14 +377,18 @@ void FunctionReader::read_with(const SynStmt& s) {
       const SynExprId arg = tree_.kid_id(s.e0, i);
       const SynExprId value = tree_.expr(arg).kind == SynKind::Keyword ? tree_.kid_id(arg, 0) : arg;
       const std::string mode = dotted(value);
-      if (mode != "pl.ScopeMode.MANUAL" && mode != "pl.ScopeMode.AUTO") read_fail(tree_.expr(arg).span, "pl.ScopeMode.AUTO or pl.ScopeMode.MANUAL was expected");
+      if (mode != "pl.ScopeMode.MANUAL" && mode != "pl.ScopeMode.AUTO")
+        read_fail(tree_.expr(arg).span, "pl.ScopeMode.AUTO or pl.ScopeMode.MANUAL was expected");
       manual = mode == "pl.ScopeMode.MANUAL";
     }
     return read_runtime_scope(s, manual);
   }
   const Range comments = take_comments();
   ScopeData d;
-  d.kind = name == "pl.at" ? ScopeKind::At : name == "pl.cluster" ? ScopeKind::Cluster : name == "pl.spmd" ? ScopeKind::Spmd : ScopeKind::Other;
+  d.kind = name == "pl.at"        ? ScopeKind::At
+           : name == "pl.cluster" ? ScopeKind::Cluster
+           : name == "pl.spmd"    ? ScopeKind::Spmd
+                                  : ScopeKind::Other;
   if (d.kind == ScopeKind::Other && !name.starts_with("pl.") && !name.starts_with("pld.")) {
     read_fail(e.span, "'" + name + "' is not a scope of the language");
   }

@@ -8,9 +8,11 @@ namespace depscope::ir {
 namespace {
 
 // Operations that exist only on tiles; written without a namespace they are tile operations whatever their operands are.
-constexpr std::array<std::string_view, 8> kTileOnly = {"load", "store", "move", "matmul", "matmul_acc", "mscatter", "get_block_idx", "gemv"};
+constexpr std::array<std::string_view, 8> kTileOnly = {"load",       "store",    "move",          "matmul",
+                                                       "matmul_acc", "mscatter", "get_block_idx", "gemv"};
 // Element-wise operations with a form of their own for a scalar right side.
-constexpr std::array<std::string_view, 12> kScalarForms = {"add", "sub", "mul", "div", "maximum", "minimum", "rem", "and_", "or_", "shl", "shr", "cmp"};
+constexpr std::array<std::string_view, 12> kScalarForms = {"add", "sub",  "mul", "div", "maximum", "minimum",
+                                                           "rem", "and_", "or_", "shl", "shr",     "cmp"};
 
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& list, std::string_view item) {
@@ -51,9 +53,9 @@ std::string FunctionReader::resolve_short_op(std::string_view op, Arguments& a, 
   if (!space.empty() && space != "tensor" && space != "tile") return std::string(op);
   if (space.empty()) {
     // Expressions of types and annotations: pl.MemRef(…), pl.TensorView(…), pl.split(…)
-    if (name == "MemRef" || name.ends_with("View") || name == "split" || name == "cross_core_slot" || name == "scope" || name == "at" ||
-        name == "cluster" || name == "spmd" || name == "manual_scope" || name == "range" || name == "parallel" || name == "unroll" ||
-        name == "pipeline" || name == "while_" || name == "split_aiv" || name == "dynamic") {
+    if (name == "MemRef" || name.ends_with("View") || name == "split" || name == "cross_core_slot" || name == "scope" ||
+        name == "at" || name == "cluster" || name == "spmd" || name == "manual_scope" || name == "range" || name == "parallel" ||
+        name == "unroll" || name == "pipeline" || name == "while_" || name == "split_aiv" || name == "dynamic") {
       return name;
     }
     if (name == "create_tensor") return "tensor.create";
@@ -81,7 +83,8 @@ std::string FunctionReader::resolve_short_op(std::string_view op, Arguments& a, 
     if (first_tensor && scalar) {
       name = scalar_form(name);
       const Type& t = store_.type(type_of(a.args[0]));
-      if (is_literal(a.args[1]) && store_.expr(a.args[1]).kind == ExprKind::Int && t.dtype >= DType::Fp4 && t.dtype <= DType::Hf8) {
+      if (is_literal(a.args[1]) && store_.expr(a.args[1]).kind == ExprKind::Int && t.dtype >= DType::Fp4 &&
+          t.dtype <= DType::Hf8) {
         a.args[1] = store_.make_float(number_of(a.args[1]), DType::Fp32, at);
       }
     }
@@ -148,7 +151,8 @@ FunctionReader::Window FunctionReader::window_of(SynExprId index, TypeId tensor,
     parts.push_back(index);
   }
   const Range dims = store_.type(tensor).list;
-  if (parts.size() > dims.count) read_fail(at, "more indices than the tensor has dimensions (" + std::to_string(dims.count) + ")");
+  if (parts.size() > dims.count)
+    read_fail(at, "more indices than the tensor has dimensions (" + std::to_string(dims.count) + ")");
   Window w;
   for (std::uint32_t i = 0; i < dims.count; ++i) {
     const ExprId extent = store_.at<ExprId>(dims, i);
@@ -205,7 +209,8 @@ ExprId FunctionReader::subscript_expr(SynExprId id) {
   const SynExprId index = tree_.kid_id(id, 1);
   const TypeId t = type_of(base);
   const TypeKind kind = t.valid() ? store_.type(t).kind : TypeKind::Unknown;
-  if (kind == TypeKind::Tensor || kind == TypeKind::DistributedTensor || kind == TypeKind::Tile) return tensor_subscript(base, index, e.span);
+  if (kind == TypeKind::Tensor || kind == TypeKind::DistributedTensor || kind == TypeKind::Tile)
+    return tensor_subscript(base, index, e.span);
   if (tree_.expr(index).kind == SynKind::Slice || tree_.expr(index).kind == SynKind::Tuple) {
     read_fail(tree_.expr(index).span, "only tensors can be sliced");
   }
@@ -215,8 +220,10 @@ ExprId FunctionReader::subscript_expr(SynExprId id) {
   if (kind == TypeKind::Tuple) {
     const Range items = store_.type(t).list;
     if (!constant || !is_literal(i)) read_fail(tree_.expr(index).span, "the index of a tuple must be a literal");
-    if (*constant < 0 || *constant >= items.count) read_fail(tree_.expr(index).span, "index " + std::to_string(*constant) + " of a tuple of " + std::to_string(items.count));
-    return store_.make_tuple_get(base, static_cast<std::uint32_t>(*constant), store_.at<TypeId>(items, static_cast<std::uint32_t>(*constant)), e.span);
+    if (*constant < 0 || *constant >= items.count)
+      read_fail(tree_.expr(index).span, "index " + std::to_string(*constant) + " of a tuple of " + std::to_string(items.count));
+    return store_.make_tuple_get(base, static_cast<std::uint32_t>(*constant),
+                                 store_.at<TypeId>(items, static_cast<std::uint32_t>(*constant)), e.span);
   }
   if (store_.expr(base).kind == ExprKind::Var && constant && is_literal(i) && *constant >= 0 && *constant < INT32_MAX) {
     return store_.make_tuple_get(base, static_cast<std::uint32_t>(*constant), {}, e.span);
@@ -227,21 +234,25 @@ ExprId FunctionReader::subscript_expr(SynExprId id) {
 StmtId FunctionReader::subscript_assign(SynExprId target, SynExprId value, Span span) {
   const SynExprId base_syntax = tree_.kid_id(target, 0);
   const SynExpr b = tree_.expr(base_syntax);
-  if (b.kind != SynKind::Name || !lookup(b.name).valid()) read_fail(b.span, "only elements of a local array or tensor can be assigned");
+  if (b.kind != SynKind::Name || !lookup(b.name).valid())
+    read_fail(b.span, "only elements of a local array or tensor can be assigned");
   const VarId var = lookup(b.name);
   const ExprId base = expr(base_syntax);
   const TypeId t = type_of(base);
   const SynExprId index = tree_.kid_id(target, 1);
   const ExprId v = expr(value);
   const TypeKind kind = t.valid() ? store_.type(t).kind : TypeKind::Unknown;
-  if (kind == TypeKind::Array) return store_.make_assign(var, make_op("array.update_element", {base, expr(index), v}, {}, span), t, span);
-  if (kind != TypeKind::Tensor && kind != TypeKind::DistributedTensor && kind != TypeKind::Tile) read_fail(b.span, "only elements of a local array or tensor can be assigned");
+  if (kind == TypeKind::Array)
+    return store_.make_assign(var, make_op("array.update_element", {base, expr(index), v}, {}, span), t, span);
+  if (kind != TypeKind::Tensor && kind != TypeKind::DistributedTensor && kind != TypeKind::Tile)
+    read_fail(b.span, "only elements of a local array or tensor can be assigned");
   const std::string space = kind == TypeKind::Tile ? "tile." : "tensor.";
   Window w = window_of(index, t, span);
   if (!w.any_slice) return store_.make_eval(make_op(space + "write", {base, store_.make_list_expr(w.offset), v}, {}, span), span);
   ExprId source = v;
   const TypeId source_type = type_of(v);
-  if (source_type.valid() && is_tensor_like(store_, source_type) && store_.type(source_type).list.count != store_.type(t).list.count) {
+  if (source_type.valid() && is_tensor_like(store_, source_type) &&
+      store_.type(source_type).list.count != store_.type(t).list.count) {
     source = make_op(space + "reshape", {v, store_.make_list_expr(w.shape)}, {}, span);
   }
   return store_.make_assign(var, make_op(space + "assemble", {base, source, store_.make_list_expr(w.offset)}, {}, span), t, span);
@@ -250,7 +261,8 @@ StmtId FunctionReader::subscript_assign(SynExprId target, SynExprId value, Span 
 // ---------------------------------------------------------------- result types
 
 TypeId FunctionReader::slice_type(const Arguments& a, TypeId base) {
-  if (a.args.size() < 3 || !base.valid() || !is_tensor_like(store_, base) || store_.expr(a.args[1]).kind != ExprKind::List) return {};
+  if (a.args.size() < 3 || !base.valid() || !is_tensor_like(store_, base) || store_.expr(a.args[1]).kind != ExprKind::List)
+    return {};
   std::vector<ExprId> shape = children(store_, a.args[1]);
   std::vector<ExprId> valid;
   if (a.args.size() > 3 && store_.expr(a.args[3]).kind == ExprKind::List) valid = children(store_, a.args[3]);
@@ -273,7 +285,8 @@ TypeId FunctionReader::slice_type(const Arguments& a, TypeId base) {
   for (const NamedExpr& k : a.kwargs) {
     if (store_.text(k.name) == "pad_value") pad = k.value;
   }
-  const bool has_pad = pad.valid() && !(store_.expr(pad).kind == ExprKind::Name && store_.text(NameId(store_.expr(pad).a)) == "pl.PadValue.null");
+  const bool has_pad =
+      pad.valid() && !(store_.expr(pad).kind == ExprKind::Name && store_.text(NameId(store_.expr(pad).a)) == "pl.PadValue.null");
   std::vector<ExprId> extras;
   if (t.kind == TypeKind::Tile) {
     for (std::uint32_t i = 0; i < t.extras.count; ++i) {
@@ -308,14 +321,16 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
     return n.starts_with("pl.") ? dtype_from_name(n.substr(3)) : DType::None;
   };
   const auto shape_arg = [&](std::size_t i) {
-    return i < a.args.size() && store_.expr(a.args[i]).kind == ExprKind::List ? children(store_, a.args[i]) : std::vector<ExprId>();
+    return i < a.args.size() && store_.expr(a.args[i]).kind == ExprKind::List ? children(store_, a.args[i])
+                                                                              : std::vector<ExprId>();
   };
   const auto shaped = [&](TypeKind kind, const std::vector<ExprId>& shape, DType dtype, const std::vector<ExprId>& extras) {
     if (dtype == DType::None) return TypeId();  // not written, or newer than this reader
     Type t;
     t.kind = kind;
     t.dtype = dtype;
-    if (dtype == DType::Other && arg_type(0).valid()) t.name = store_.type(arg_type(0)).name;  // only ever that of the first operand
+    if (dtype == DType::Other && arg_type(0).valid())
+      t.name = store_.type(arg_type(0)).name;  // only ever that of the first operand
     t.list = store_.make_list(shape);
     t.extras = store_.make_list(extras);
     return store_.intern_type(t);
@@ -339,14 +354,16 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
 
   if (op == "system.task_invalid" || op == "system.task_dummy") return store_.scalar_type(DType::TaskId);
   if (op == "system.task_is_valid") return store_.scalar_type(DType::Bool);
-  if (op == "system.available_cluster_count" || op == "system.available_aiv_count" || op == "tensor.dim" || op == "tile.get_block_idx") {
+  if (op == "system.available_cluster_count" || op == "system.available_aiv_count" || op == "tensor.dim" ||
+      op == "tile.get_block_idx") {
     return store_.scalar_type(DType::Index);
   }
   if (op == "pld.system.world_size") return store_.scalar_type(DType::Int64);
   if (op == "pld.tensor.alloc_window_buffer" || op == "tile.alloc" || op == "tensor.alloc") {
     return store_.intern_type({.kind = TypeKind::Named, .name = store_.names.intern("pl.Ptr")});
   }
-  if (op == "pld.system.get_comm_ctx") return store_.intern_type({.kind = TypeKind::Named, .name = store_.names.intern("pld.CommCtxType")});
+  if (op == "pld.system.get_comm_ctx")
+    return store_.intern_type({.kind = TypeKind::Named, .name = store_.names.intern("pld.CommCtxType")});
   if (op == "pld.tensor.window") return shaped(TypeKind::DistributedTensor, shape_arg(1), dtype_of(key("dtype")), {});
   if (op == "array.create") {
     const DType d = dtype_of(key("dtype"));
@@ -362,7 +379,8 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
     if (a.args.empty() || d == DType::None) return {};
     std::vector<ExprId> extras;
     const ExprId layout = key("layout");
-    if (layout.valid() && store_.expr(layout).kind == ExprKind::Name && store_.text(NameId(store_.expr(layout).a)) != "pl.TensorLayout.ND") {
+    if (layout.valid() && store_.expr(layout).kind == ExprKind::Name &&
+        store_.text(NameId(store_.expr(layout).a)) != "pl.TensorLayout.ND") {
       extras.push_back(make_op("TensorView", {}, {kwarg("stride", store_.make_list_expr({})), kwarg("layout", layout)}, {}));
     }
     return shaped(TypeKind::Tensor, shape_arg(0), d, extras);
@@ -383,7 +401,8 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
     const std::vector<ExprId> valid = shape_arg(3);
     bool whole = valid.size() == shape.size();
     for (std::size_t i = 0; whole && i < shape.size(); ++i) whole = same_expr(store_, shape[i], valid[i]);
-    if (!whole && !valid.empty()) extras.push_back(make_op("TileView", {}, {kwarg("valid_shape", store_.make_list_expr(valid))}, {}));
+    if (!whole && !valid.empty())
+      extras.push_back(make_op("TileView", {}, {kwarg("valid_shape", store_.make_list_expr(valid))}, {}));
     return shaped(TypeKind::Tile, shape, store_.type(t).dtype, extras);
   }
   if (op == "tensor.full") {
@@ -420,7 +439,9 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
   if (base == "transpose" && a.args.size() == 3) {
     const auto x = store_.as_int(a.args[1]);
     const auto y = store_.as_int(a.args[2]);
-    if (!x || !y || *x < 0 || *y < 0 || static_cast<std::size_t>(*x) >= dims.size() || static_cast<std::size_t>(*y) >= dims.size()) return {};
+    if (!x || !y || *x < 0 || *y < 0 || static_cast<std::size_t>(*x) >= dims.size() ||
+        static_cast<std::size_t>(*y) >= dims.size())
+      return {};
     std::vector<ExprId> swapped = dims;
     std::swap(swapped[static_cast<std::size_t>(*x)], swapped[static_cast<std::size_t>(*y)]);
     return shaped(kind, swapped, d, kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
@@ -429,11 +450,15 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
     const ExprId index = key("index");
     const TypeId by = index.valid() ? type_of(index) : arg_type(a.args.size() > 2 ? 2 : 1);
     if (!by.valid() || !is_tensor_like(store_, by)) return {};
-    return shaped(kind, store_.list<ExprId>(store_.type(by).list), d, kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
+    return shaped(kind, store_.list<ExprId>(store_.type(by).list), d,
+                  kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
   }
   if (op == "tensor.set_validshape" && a.args.size() == 1 + dims.size()) {
     const std::vector<ExprId> valid(a.args.begin() + 1, a.args.end());
-    const ExprId view = make_op("TensorView", {}, {kwarg("valid_shape", store_.make_list_expr(valid)), kwarg("stride", store_.make_list_expr({})), kwarg("layout", store_.make_name("pl.TensorLayout.ND"))}, {});
+    const ExprId view = make_op("TensorView", {},
+                                {kwarg("valid_shape", store_.make_list_expr(valid)), kwarg("stride", store_.make_list_expr({})),
+                                 kwarg("layout", store_.make_name("pl.TensorLayout.ND"))},
+                                {});
     return shaped(kind, dims, d, {view});
   }
   if (base == "cast") {
@@ -452,12 +477,16 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
   }
   if (op == "tile.transpose_view" && dims.size() == 2) {
     std::vector<ExprId> extras = memory_of(first);
-    extras.push_back(make_op("TileView", {}, {kwarg("blayout", store_.make_name("pl.TileLayout.row_major")), kwarg("slayout", store_.make_name("pl.TileLayout.col_major"))}, {}));
+    extras.push_back(make_op("TileView", {},
+                             {kwarg("blayout", store_.make_name("pl.TileLayout.row_major")),
+                              kwarg("slayout", store_.make_name("pl.TileLayout.col_major"))},
+                             {}));
     return shaped(kind, {dims[1], dims[0]}, d, extras);
   }
   if (base == "row_argmax" || base == "row_argmin") {
     if (dims.size() != 2) return {};
-    return shaped(kind, {dims[0], store_.make_int(1)}, DType::Int32, kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
+    return shaped(kind, {dims[0], store_.make_int(1)}, DType::Int32,
+                  kind == TypeKind::Tile ? memory_of(first) : std::vector<ExprId>());
   }
   if (base == "row_max" || base == "row_sum" || base == "row_min") {
     if (dims.size() != 2) return {};
@@ -468,13 +497,40 @@ TypeId FunctionReader::op_type(std::string_view op, const Arguments& a) {
     if (dims.size() != 2 || !second.valid() || store_.type(second).list.count != 2) return {};
     const ExprId columns = store_.at<ExprId>(store_.type(second).list, 1);
     const bool integer = d >= DType::Int4 && d <= DType::UInt64;
-    const std::vector<ExprId> extras = kind == TypeKind::Tile ? std::vector{store_.make_name("pl.Mem.Acc")} : std::vector<ExprId>();
+    const std::vector<ExprId> extras =
+        kind == TypeKind::Tile ? std::vector{store_.make_name("pl.Mem.Acc")} : std::vector<ExprId>();
     return shaped(kind, {dims[0], columns}, integer ? DType::Int32 : DType::Fp32, extras);
   }
-  static constexpr std::array<std::string_view, 30> kElementwise = {
-      "add", "sub", "mul", "div", "adds", "subs", "muls", "divs", "maximum", "minimum", "maxs", "mins", "exp", "log", "sqrt", "rsqrt",
-      "recip", "neg", "abs", "relu", "not_", "row_expand_sub", "row_expand_mul", "row_expand_div", "row_expand_add", "col_expand_mul",
-      "col_expand_sub", "col_expand_add", "col_expand_div", "rem"};
+  static constexpr std::array<std::string_view, 30> kElementwise = {"add",
+                                                                    "sub",
+                                                                    "mul",
+                                                                    "div",
+                                                                    "adds",
+                                                                    "subs",
+                                                                    "muls",
+                                                                    "divs",
+                                                                    "maximum",
+                                                                    "minimum",
+                                                                    "maxs",
+                                                                    "mins",
+                                                                    "exp",
+                                                                    "log",
+                                                                    "sqrt",
+                                                                    "rsqrt",
+                                                                    "recip",
+                                                                    "neg",
+                                                                    "abs",
+                                                                    "relu",
+                                                                    "not_",
+                                                                    "row_expand_sub",
+                                                                    "row_expand_mul",
+                                                                    "row_expand_div",
+                                                                    "row_expand_add",
+                                                                    "col_expand_mul",
+                                                                    "col_expand_sub",
+                                                                    "col_expand_add",
+                                                                    "col_expand_div",
+                                                                    "rem"};
   if (contains(kElementwise, base)) return first;
   return {};
 }

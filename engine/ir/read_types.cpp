@@ -11,7 +11,8 @@ namespace {
 template <class F>
 std::string one_line(std::string_view text, F&& canonical) {
   const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           (static_cast<unsigned char>(c) & 0x80U) != 0;
   };
   std::string out;
   bool blank = false;
@@ -56,7 +57,8 @@ std::string one_line(std::string_view text, F&& canonical) {
 
 DType FunctionReader::dtype(SynExprId id, NameId& other) {
   const std::string text = dotted(id);
-  const std::string_view name = std::string_view(text).starts_with("pl.") ? std::string_view(text).substr(3) : std::string_view(text);
+  const std::string_view name =
+      std::string_view(text).starts_with("pl.") ? std::string_view(text).substr(3) : std::string_view(text);
   const DType known = dtype_from_name(name);
   if (known != DType::None) return known;
   if (!text.empty() && text.starts_with("pl.")) {
@@ -111,7 +113,8 @@ TypeId FunctionReader::shaped_type(SynExprId id, TypeKind kind, const std::vecto
     for (std::uint32_t i = 0; i < s.kids.count; ++i) shape.push_back(dimension(tree_.kid_id(parts[0], i)));
   } else {
     const ExprId value = expr(parts[0]);  // a Python variable in place of the shape
-    if (store_.expr(value).kind != ExprKind::List && store_.expr(value).kind != ExprKind::Tuple) read_fail(s.span, "a shape such as [64, 32] was expected");
+    if (store_.expr(value).kind != ExprKind::List && store_.expr(value).kind != ExprKind::Tuple)
+      read_fail(s.span, "a shape such as [64, 32] was expected");
     for (const ExprId e : children(store_, value)) shape.push_back(e);
   }
   t.dtype = dtype(parts[1], t.name);
@@ -123,7 +126,8 @@ TypeId FunctionReader::shaped_type(SynExprId id, TypeKind kind, const std::vecto
       const std::string_view name = store_.text(NameId(store_.expr(e).a));
       if (name == "pl.NZ" || name == "pl.ND" || name == "pl.DN") {
         const std::string layout = "pl.TensorLayout." + std::string(name.substr(3));
-        e = make_op("TensorView", {}, {kwarg("stride", store_.make_list_expr({})), kwarg("layout", store_.make_name(layout))}, at);
+        e = make_op("TensorView", {}, {kwarg("stride", store_.make_list_expr({})), kwarg("layout", store_.make_name(layout))},
+                    at);
       }
     }
     extras.push_back(e);

@@ -10,9 +10,12 @@ namespace depscope::ir {
 namespace {
 
 bool is_identifier(std::string_view text) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0; };
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 0x80U) != 0;
+  };
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  return !text.empty() && is_letter(text[0]) && keyword_of(text) == Keyword::None && std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || is_digit(c); });
+  return !text.empty() && is_letter(text[0]) && keyword_of(text) == Keyword::None &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || is_digit(c); });
 }
 
 class Reader {
@@ -85,7 +88,9 @@ void Reader::import(const SynStmt& s) {
       if (w < 3 || words[2] != "import") continue;
       const bool of_language = words[1] == "pypto.language";
       if (words[1] != "pypto" && !of_language) continue;
-      prefix = words[w] == "language" && !of_language ? "pl" : words[w] == "distributed" && of_language ? "pld" : std::string_view();
+      prefix = words[w] == "language" && !of_language     ? "pl"
+               : words[w] == "distributed" && of_language ? "pld"
+                                                          : std::string_view();
     } else {
       prefix = alias(words[w]);
     }
@@ -162,14 +167,16 @@ void Reader::add_called_functions(std::vector<SynStmtId>& defs) const {
   for (const SynExpr& e : tree.exprs) {
     if (e.kind != SynKind::Name || e.op != 0) continue;
     const auto it = context_.module_names.find(e.name.value);
-    if (it != context_.module_names.end() && it->second.kind == ModuleBinding::Kind::Function) mentions.emplace_back(e.span.begin, it->second.function);
+    if (it != context_.module_names.end() && it->second.kind == ModuleBinding::Kind::Function)
+      mentions.emplace_back(e.span.begin, it->second.function);
   }
   std::sort(mentions.begin(), mentions.end());
   std::unordered_set<std::uint32_t> known;
   for (const SynStmtId def : defs) known.insert(def.value);
   for (std::size_t i = 0; i < defs.size(); ++i) {
     const Span whole = tree.stmt(defs[i]).whole;
-    for (auto it = std::lower_bound(mentions.begin(), mentions.end(), std::pair(whole.begin, SynStmtId(0))); it != mentions.end() && it->first < whole.end; ++it) {
+    for (auto it = std::lower_bound(mentions.begin(), mentions.end(), std::pair(whole.begin, SynStmtId(0)));
+         it != mentions.end() && it->first < whole.end; ++it) {
       if (known.insert(it->second.value).second) defs.push_back(it->second);
     }
   }
@@ -203,7 +210,8 @@ void Reader::read_functions(const std::string& name, std::vector<SynStmtId> defs
       continue;
     }
     if (context_.signatures.contains(s.name.value)) {
-      context_.report(Severity::Error, s.span.begin, "function '" + std::string(context_.store->text(s.name)) + "' is defined twice");
+      context_.report(Severity::Error, s.span.begin,
+                      "function '" + std::string(context_.store->text(s.name)) + "' is defined twice");
       continue;
     }
     context_.signatures[s.name.value] = {s.name, def, o.function.kind, o.function.return_types,
@@ -223,12 +231,12 @@ void Reader::read_functions(const std::string& name, std::vector<SynStmtId> defs
   }
   for (const auto& [n, b] : context_.module_names) {
     // A dump declares a name also where a parameter of that name stands for it everywhere (ir-text 4.6).
-    if (b.kind == ModuleBinding::Kind::Dynamic && (used[b.dynamic.value] || context_.printed_text)) program.dynamic_dims.push_back(b.dynamic);
+    if (b.kind == ModuleBinding::Kind::Dynamic && (used[b.dynamic.value] || context_.printed_text))
+      program.dynamic_dims.push_back(b.dynamic);
   }
   for (const auto& [name, v] : context_.invented_dims) program.dynamic_dims.push_back(v);
-  std::sort(program.dynamic_dims.begin(), program.dynamic_dims.end(), [&](VarId a, VarId b) {
-    return store.name(a) != store.name(b) ? store.name(a) < store.name(b) : a < b;
-  });
+  std::sort(program.dynamic_dims.begin(), program.dynamic_dims.end(),
+            [&](VarId a, VarId b) { return store.name(a) != store.name(b) ? store.name(a) < store.name(b) : a < b; });
   result_.programs.push_back(std::move(program));
 }
 
@@ -261,7 +269,8 @@ ReadResult Reader::run() {
     context_.diagnostics = context_.tree.fatal;
   } else {
     context_.printed_text = context_.source->text().starts_with("# pypto.program:");
-    for (std::uint32_t i = 0; i < context_.tree.module.count; ++i) module_statement(context_.tree.at<SynStmtId>(context_.tree.module, i));
+    for (std::uint32_t i = 0; i < context_.tree.module.count; ++i)
+      module_statement(context_.tree.at<SynStmtId>(context_.tree.module, i));
     if (classes_.empty() && !module_functions_.empty()) {
       read_functions("Program", module_functions_, true);  // a snippet printed from bare functions
     }
@@ -269,7 +278,8 @@ ReadResult Reader::run() {
     if (classes_.empty() && module_functions_.empty() && context_.diagnostics.empty()) {
       if (first_jit_ != 0xffffffffU) {
         context_.report(Severity::Error, first_jit_,
-                        "@pl.jit functions are specialised while they run, which is not modelled: open the passes_dump directory of a run instead");
+                        "@pl.jit functions are specialised while they run, which is not modelled: open the passes_dump directory "
+                        "of a run instead");
       } else {
         context_.report(Severity::Error, 0, "no @pl.program class in this file");
       }
@@ -279,7 +289,8 @@ ReadResult Reader::run() {
   std::stable_sort(result_.diagnostics.begin(), result_.diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return a.line != b.line ? a.line < b.line : a.column < b.column;
   });
-  result_.ok = std::none_of(result_.diagnostics.begin(), result_.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
+  result_.ok = std::none_of(result_.diagnostics.begin(), result_.diagnostics.end(),
+                            [](const Diagnostic& d) { return d.severity == Severity::Error; });
   return std::move(result_);
 }
 
@@ -288,7 +299,8 @@ ReadResult Reader::run() {
 ReadResult read_text(std::shared_ptr<const SourceFile> source, const ReadLimits& limits) {
   if (source->text().size() > limits.max_file_bytes || source->text().size() >= 0xffffffffU) {
     ReadResult r;
-    r.diagnostics.push_back(source->diagnostic(Severity::Error, 0, "larger than the file-size limit of " + std::to_string(limits.max_file_bytes) + " bytes"));
+    r.diagnostics.push_back(source->diagnostic(
+        Severity::Error, 0, "larger than the file-size limit of " + std::to_string(limits.max_file_bytes) + " bytes"));
     return r;
   }
   return Reader(std::move(source), limits).run();

@@ -52,11 +52,11 @@ struct ReaderContext {
   std::vector<Diagnostic> diagnostics;
   std::uint32_t errors = 0;
   std::uint32_t warnings = 0;
-  std::unordered_map<std::uint32_t, std::string_view> prefixes;     ///< NameId of an alias -> "pl" or "pld"
-  std::unordered_map<std::uint32_t, ModuleBinding> module_names;    ///< by NameId
-  std::unordered_map<std::uint32_t, Signature> signatures;          ///< functions of the program being read, by NameId
-  bool printed_text = false;            ///< the file begins like a dump
-  std::unordered_map<std::uint32_t, VarId> invented_dims;           ///< of the program being read, by NameId
+  std::unordered_map<std::uint32_t, std::string_view> prefixes;   ///< NameId of an alias -> "pl" or "pld"
+  std::unordered_map<std::uint32_t, ModuleBinding> module_names;  ///< by NameId
+  std::unordered_map<std::uint32_t, Signature> signatures;        ///< functions of the program being read, by NameId
+  bool printed_text = false;                                      ///< the file begins like a dump
+  std::unordered_map<std::uint32_t, VarId> invented_dims;         ///< of the program being read, by NameId
 
   /// What a name stands for, in the function whose reader made the entry. One table for all functions: a table of all names
   /// for each function would grow with their product.
@@ -64,7 +64,7 @@ struct ReaderContext {
     std::uint32_t reader = 0;
     VarId var = {};
   };
-  std::vector<Binding> bindings;                                    ///< by NameId
+  std::vector<Binding> bindings;  ///< by NameId
   std::uint32_t readers = 0;
 
   /// Keeps the first max_diagnostics errors, and as many warnings: warnings never end the reading.

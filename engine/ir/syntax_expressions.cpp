@@ -117,7 +117,8 @@ SynExprId SyntaxParser::lambda() {
   while (!(open == 0 && is(Op::Colon))) {
     if (is(Op::LParen) || is(Op::LBracket) || is(Op::LBrace)) ++open;
     if (is(Op::RParen) || is(Op::RBracket) || is(Op::RBrace)) --open;
-    if (open < 0 || peek().kind == TokenKind::Newline || peek().kind == TokenKind::End) fail("':' was expected, found " + found());
+    if (open < 0 || peek().kind == TokenKind::Newline || peek().kind == TokenKind::End)
+      fail("':' was expected, found " + found());
     ++at_;
   }
   ++at_;

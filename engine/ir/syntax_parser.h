@@ -12,7 +12,11 @@ namespace depscope::ir {
 class SyntaxParser {
  public:
   SyntaxParser(const SourceFile& source, StringPool& names, const ReadLimits& limits)
-      : source_(source), names_(names), limits_(limits), stream_(tokenize(source)), printed_text_(source.text().starts_with("# pypto.program:")) {}
+      : source_(source),
+        names_(names),
+        limits_(limits),
+        stream_(tokenize(source)),
+        printed_text_(source.text().starts_with("# pypto.program:")) {}
 
   SyntaxTree run();
 
@@ -54,9 +58,9 @@ class SyntaxParser {
   [[nodiscard]] Span from(std::uint32_t begin) const { return {begin, stream_.tokens[at_ == 0 ? 0 : at_ - 1].end}; }
 
   // ---- expressions (syntax_expressions.cpp)
-  SynExprId expression();             ///< no top-level comma
-  SynExprId expression_or_tuple();    ///< commas make a Tuple without parentheses
-  SynExprId target_list();            ///< loop target: names, nested tuples
+  SynExprId expression();           ///< no top-level comma
+  SynExprId expression_or_tuple();  ///< commas make a Tuple without parentheses
+  SynExprId target_list();          ///< loop target: names, nested tuples
   SynExprId binary(int level);
   SynExprId unary();
   SynExprId power();

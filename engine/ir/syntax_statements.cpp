@@ -50,8 +50,10 @@ std::string SyntaxParser::found() const {
   while (shown < word.size() && (static_cast<unsigned char>(word[shown]) & 0xC0U) == 0x80U) ++shown;
   std::string out = "'";
   for (const char c : word.substr(0, shown)) {
-    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) out += c;
-    else out += c == '\n' ? "\\n" : "?";
+    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f)
+      out += c;
+    else
+      out += c == '\n' ? "\\n" : "?";
   }
   return out + (shown < word.size() ? "…'" : "'");
 }
@@ -188,7 +190,8 @@ bool SyntaxParser::at_match_statement() const {
   if (peek().kind != TokenKind::Name || text(peek()) != "match") return false;
   std::size_t end = at_;
   while (stream_.tokens[end].kind != TokenKind::Newline && stream_.tokens[end].kind != TokenKind::End) ++end;
-  return stream_.tokens[end - 1].op == Op::Colon && stream_.tokens[end].kind == TokenKind::Newline && stream_.tokens[end + 1].kind == TokenKind::Indent;
+  return stream_.tokens[end - 1].op == Op::Colon && stream_.tokens[end].kind == TokenKind::Newline &&
+         stream_.tokens[end + 1].kind == TokenKind::Indent;
 }
 
 void SyntaxParser::end_of_line() {
@@ -220,9 +223,18 @@ SynStmtId SyntaxParser::simple() {
   const std::uint32_t begin = peek().begin;
   SynStmt s;
   switch (peek().keyword) {
-    case Keyword::Pass: ++at_; s.kind = SynStmtKind::Pass; break;
-    case Keyword::Break: ++at_; s.kind = SynStmtKind::Break; break;
-    case Keyword::Continue: ++at_; s.kind = SynStmtKind::Continue; break;
+    case Keyword::Pass:
+      ++at_;
+      s.kind = SynStmtKind::Pass;
+      break;
+    case Keyword::Break:
+      ++at_;
+      s.kind = SynStmtKind::Break;
+      break;
+    case Keyword::Continue:
+      ++at_;
+      s.kind = SynStmtKind::Continue;
+      break;
     case Keyword::Return: {
       ++at_;
       s.kind = SynStmtKind::Return;

@@ -7,8 +7,8 @@ namespace depscope::ir {
 namespace {
 
 constexpr std::array<std::string_view, 24> kDTypeNames = {
-    "",      "BOOL",      "INT4",     "INT8",     "INT16", "INT32", "INT64", "UINT4", "UINT8", "UINT16", "UINT32",  "UINT64",
-    "FP4",   "FP8E4M3FN", "FP8E5M2",  "FP8E8M0",  "FP16",  "FP32",  "BF16",  "HF4",   "HF8",   "INDEX",  "TASK_ID", ""};
+    "",    "BOOL",      "INT4",    "INT8",    "INT16", "INT32", "INT64", "UINT4", "UINT8", "UINT16", "UINT32",  "UINT64",
+    "FP4", "FP8E4M3FN", "FP8E5M2", "FP8E8M0", "FP16",  "FP32",  "BF16",  "HF4",   "HF8",   "INDEX",  "TASK_ID", ""};
 static_assert(kDTypeNames.size() == static_cast<std::size_t>(DType::Other) + 1);
 
 ExprId extra_call(const NodeStore& store, TypeId type, std::string_view first, std::string_view second) {

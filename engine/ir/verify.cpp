@@ -1,4 +1,5 @@
-// Rules that every program must keep: use after definition, arity and position of yields, single assignment (ir-text 5, passes.md 2).
+// Rules that every program must keep: use after definition, arity and position of yields, single assignment (ir-text 5, passes.md
+// 2).
 #include <fmt/format.h>
 
 #include <unordered_map>
@@ -183,7 +184,8 @@ class Verifier {
     if (cond.valid()) use(cond);
     body(stmts, Owner::Loop, results.count);
     leave(mark);
-    if (results.count != 0 && !ends_in_yield(stmts)) report("missing_yield", s.span, "a loop with carried values needs a yield at the end of its body");
+    if (results.count != 0 && !ends_in_yield(stmts))
+      report("missing_yield", s.span, "a loop with carried values needs a yield at the end of its body");
     define_all(results, s.span);
   }
 

@@ -137,7 +137,8 @@ TEST(Expressions, TypedConstants) {
   EXPECT_EQ(value("pl.const(5, pl.FP99)"), "pl.const(5, pl.FP99)");
   EXPECT_EQ(value("pl.cast(n, pl.FP99)"), "pl.cast(n, pl.FP99)");
   EXPECT_EQ(printed_body("v = pld.window(x, [4], dtype=pl.FP99)"), "v = pld.tensor.window(x, [4], dtype=pl.FP99)");
-  EXPECT_EQ(printed_body("v = pl.create_tensor([4], pl.FP99)"), "v = pl.tensor.create([4], dtype=pl.FP99, layout=pl.TensorLayout.ND)");
+  EXPECT_EQ(printed_body("v = pl.create_tensor([4], pl.FP99)"),
+            "v = pl.tensor.create([4], dtype=pl.FP99, layout=pl.TensorLayout.ND)");
 }
 
 TEST(Expressions, Floats) {

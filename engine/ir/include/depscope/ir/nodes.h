@@ -35,9 +35,28 @@ using StmtId = Id<StmtTag>;
 /// Element types (ir-text 4.1). `Other` keeps the printed name in Type::name.
 enum class DType : std::uint8_t {
   None,
-  Bool, Int4, Int8, Int16, Int32, Int64, UInt4, UInt8, UInt16, UInt32, UInt64,
-  Fp4, Fp8E4M3FN, Fp8E5M2, Fp8E8M0, Fp16, Fp32, Bf16, Hf4, Hf8,
-  Index, TaskId,
+  Bool,
+  Int4,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt4,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Fp4,
+  Fp8E4M3FN,
+  Fp8E5M2,
+  Fp8E8M0,
+  Fp16,
+  Fp32,
+  Bf16,
+  Hf4,
+  Hf8,
+  Index,
+  TaskId,
   Other,
 };
 /// "FP32", "TASK_ID", …; empty for None and Other.
@@ -100,11 +119,29 @@ enum class ExprKind : std::uint8_t {
 enum class UnaryOp : std::uint8_t { Neg, Not, BitNot, Abs, Plus };
 
 enum class BinaryOp : std::uint8_t {
-  Or, Xor, And,
-  Eq, Ne, Lt, Le, Gt, Ge,
-  BitOr, BitXor, BitAnd, ShiftLeft, ShiftRight,
-  Add, Sub, Mul, FloatDiv, FloorDiv, FloorMod, Pow,
-  Min, Max,
+  Or,
+  Xor,
+  And,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  BitOr,
+  BitXor,
+  BitAnd,
+  ShiftLeft,
+  ShiftRight,
+  Add,
+  Sub,
+  Mul,
+  FloatDiv,
+  FloorDiv,
+  FloorMod,
+  Pow,
+  Min,
+  Max,
 };
 
 /// 28 bytes; meaning of a and b by kind, see ExprKind.
@@ -146,14 +183,14 @@ struct Call {
 // ---------------------------------------------------------------- statements
 
 enum class StmtKind : std::uint8_t {
-  Assign,    ///< a = VarId, b = ExprId, type = type of the target from here on (none if not known)
-  Eval,      ///< a = ExprId
-  Return,    ///< a, b = Range of ExprId
-  Yield,     ///< a, b = Range of ExprId; its targets are the result variables of the enclosing loop or if
-  If,        ///< a = index into ifs
-  For,       ///< a = index into fors
-  While,     ///< a = index into whiles
-  Scope,     ///< a = index into scopes
+  Assign,  ///< a = VarId, b = ExprId, type = type of the target from here on (none if not known)
+  Eval,    ///< a = ExprId
+  Return,  ///< a, b = Range of ExprId
+  Yield,   ///< a, b = Range of ExprId; its targets are the result variables of the enclosing loop or if
+  If,      ///< a = index into ifs
+  For,     ///< a = index into fors
+  While,   ///< a = index into whiles
+  Scope,   ///< a = index into scopes
   Break,
   Continue,
   Pass,
@@ -173,10 +210,10 @@ struct Stmt {
 
 struct IfData {
   ExprId cond = {};
-  Range then_body = {};   ///< StmtId
-  Range else_body = {};   ///< StmtId
+  Range then_body = {};  ///< StmtId
+  Range else_body = {};  ///< StmtId
   bool has_else = false;
-  Range result_vars = {}; ///< VarId; empty if there is no merge
+  Range result_vars = {};  ///< VarId; empty if there is no merge
 };
 
 enum class ForKind : std::uint8_t { Range, Parallel, Unroll, Pipeline };
@@ -185,16 +222,16 @@ struct ForData {
   ForKind kind = ForKind::Range;
   VarId counter = {};
   ExprId start = {}, stop = {}, step = {};  ///< always set; Int 0 and Int 1 INDEX when elided in the text
-  ExprId stage = {};              ///< Pipeline only
-  Range iter_args = {};           ///< VarId, visible in the body only
-  Range inits = {};               ///< ExprId, as many as iter_args
-  Range result_vars = {};         ///< VarId, visible after the loop; as many as iter_args
-  Range body = {};                ///< StmtId
+  ExprId stage = {};                        ///< Pipeline only
+  Range iter_args = {};                     ///< VarId, visible in the body only
+  Range inits = {};                         ///< ExprId, as many as iter_args
+  Range result_vars = {};                   ///< VarId, visible after the loop; as many as iter_args
+  Range body = {};                          ///< StmtId
   PairRange attrs = {};
 };
 
 struct WhileData {
-  ExprId cond = {};     ///< with iter_args printed as pl.cond(…) in the body's first line
+  ExprId cond = {};  ///< with iter_args printed as pl.cond(…) in the body's first line
   Range iter_args = {};
   Range inits = {};
   Range result_vars = {};
@@ -216,11 +253,11 @@ struct ScopeData {
   bool manual = false;          ///< Runtime only
   bool compiler_owned = false;  ///< Runtime only: MANUAL scope made by MaterializeRuntimeScopes
   bool materialised = false;    ///< Runtime only: inserted by MaterializeRuntimeScopes
-  ExprId header = {};                ///< the header call, for every kind but Runtime
-  VarId as_var = {};                 ///< `as tid`
+  ExprId header = {};           ///< the header call, for every kind but Runtime
+  VarId as_var = {};            ///< `as tid`
   VarId loop_var = {};
   Range body = {};
-  PairRange attrs = {};              ///< never printed; private markers
+  PairRange attrs = {};  ///< never printed; private markers
 };
 
 // ---------------------------------------------------------------- functions and programs

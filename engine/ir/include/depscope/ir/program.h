@@ -51,7 +51,9 @@ class NodeStore {
   /// Views into the pool; invalidated by make_list and by making nodes with children.
   [[nodiscard]] std::uint32_t at(Range range, std::uint32_t i) const { return pool_[range.begin + i]; }
   template <class IdT>
-  [[nodiscard]] IdT at(Range range, std::uint32_t i) const { return IdT(pool_[range.begin + i]); }
+  [[nodiscard]] IdT at(Range range, std::uint32_t i) const {
+    return IdT(pool_[range.begin + i]);
+  }
   [[nodiscard]] NamedExpr pair(PairRange range, std::uint32_t i) const {
     return {NameId(pool_[range.begin + 2 * i]), ExprId(pool_[range.begin + 2 * i + 1])};
   }
@@ -87,9 +89,13 @@ class NodeStore {
     return ids.empty() ? Range{} : r;
   }
   template <class IdT>
-  Range make_list(const std::vector<IdT>& ids) { return make_list(std::span<const IdT>(ids)); }
+  Range make_list(const std::vector<IdT>& ids) {
+    return make_list(std::span<const IdT>(ids));
+  }
   template <class IdT>
-  Range make_list(std::initializer_list<IdT> ids) { return make_list(std::span<const IdT>(ids.begin(), ids.size())); }
+  Range make_list(std::initializer_list<IdT> ids) {
+    return make_list(std::span<const IdT>(ids.begin(), ids.size()));
+  }
   PairRange make_pairs(std::span<const NamedExpr> pairs);
 
   ExprId make_expr(const Expr& node);
@@ -154,18 +160,18 @@ class NodeStore {
 struct Function {
   NameId name{0};
   FunctionKind kind = FunctionKind::Opaque;
-  NameId level{0};                ///< "CHIP", …; empty if not known
-  NameId role{0};                 ///< "Orchestrator", "SubWorker"; empty if not known
+  NameId level{0};  ///< "CHIP", …; empty if not known
+  NameId role{0};   ///< "Orchestrator", "SubWorker"; empty if not known
   bool auto_scope = true;
-  NameId external_source{0};      ///< empty if none
+  NameId external_source{0};  ///< empty if none
   bool has_return_annotation = false;
-  bool foreign_body = false;      ///< body is one Opaque statement of foreign Python (ir-text 3.6)
+  bool foreign_body = false;  ///< body is one Opaque statement of foreign Python (ir-text 3.6)
   std::vector<Param> params;
   std::vector<TypeId> return_types;  ///< one entry per result
   std::vector<NamedExpr> attrs;      ///< pl.func_attr({…})
   Range body;                        ///< StmtId
   Range comments;
-  Span span;                         ///< the `def` line
+  Span span;  ///< the `def` line
 };
 
 /// One state of one program. Cheap to copy: bodies are shared with the store.
@@ -174,7 +180,7 @@ struct Program {
   std::shared_ptr<const SourceFile> source;  ///< the text the spans point into; may be null for built programs
   std::string name = "Program";
   std::vector<VarId> dynamic_dims;
-  std::vector<Function> functions;           ///< in source order
+  std::vector<Function> functions;  ///< in source order
 
   [[nodiscard]] const Function* find(NameId function) const;
   [[nodiscard]] const Function* find(std::string_view function) const;
@@ -184,10 +190,10 @@ struct Program {
 
 // ---------------------------------------------------------------- questions about types
 
-[[nodiscard]] bool is_tensor_like(const NodeStore& store, TypeId type);      ///< Tensor, DistributedTensor (or Tile)
+[[nodiscard]] bool is_tensor_like(const NodeStore& store, TypeId type);  ///< Tensor, DistributedTensor (or Tile)
 [[nodiscard]] bool is_scalar(const NodeStore& store, TypeId type, DType dtype);
-[[nodiscard]] bool is_task_id(const NodeStore& store, TypeId type);          ///< Scalar[TASK_ID]
-[[nodiscard]] bool is_task_id_array(const NodeStore& store, TypeId type);    ///< Array[n, TASK_ID]
+[[nodiscard]] bool is_task_id(const NodeStore& store, TypeId type);        ///< Scalar[TASK_ID]
+[[nodiscard]] bool is_task_id_array(const NodeStore& store, TypeId type);  ///< Array[n, TASK_ID]
 /// Constant extent of an Array type, nullopt if symbolic.
 [[nodiscard]] std::optional<std::int64_t> array_extent(const NodeStore& store, TypeId type);
 /// The pl.TensorView(…) / pl.TileView(…) call among the extras, or none.

@@ -15,15 +15,15 @@ namespace depscope::ir {
 /// Every limit is named in the message of the error it causes.
 struct ReadLimits {
   std::uint64_t max_file_bytes = std::uint64_t{256} << 20U;
-  std::uint32_t max_nesting = 200;          ///< brackets, blocks and operators inside one another
-  std::uint32_t max_nodes = 64U << 20U;     ///< expressions plus statements
+  std::uint32_t max_nesting = 200;       ///< brackets, blocks and operators inside one another
+  std::uint32_t max_nodes = 64U << 20U;  ///< expressions plus statements
   std::uint32_t max_diagnostics = 20;
 };
 
 struct ReadResult {
-  std::vector<Program> programs;          ///< one per @pl.program class, in file order; they share one store
-  std::vector<Diagnostic> diagnostics;    ///< warnings (and, from read_text, errors)
-  bool ok = false;                        ///< no diagnostic is an error
+  std::vector<Program> programs;        ///< one per @pl.program class, in file order; they share one store
+  std::vector<Diagnostic> diagnostics;  ///< warnings (and, from read_text, errors)
+  bool ok = false;                      ///< no diagnostic is an error
 };
 
 /// Reads P-text or U-text. U-text sugar (ir-text 5.10) is desugared; types of locals are inferred where the rules are known.
