@@ -81,15 +81,21 @@ void Interpreter::not_modelled(Span at, std::string construct, std::string messa
   throw Stop{};
 }
 
-Value Interpreter::missing(std::string name, std::uint32_t at_line) {
+Value Interpreter::missing(std::string name, std::uint32_t at_line, bool result) {
   const auto [entry, added] =
       missing_index_.emplace(fmt::format("{}:{}", at_line, name), static_cast<std::uint32_t>(missing_.size()));
-  if (added) missing_.push_back({std::move(name), at_line});
+  if (added) missing_.push_back({std::move(name), at_line, result});
   return {.kind = ValueKind::Missing, .index = entry->second};
 }
 
 void Interpreter::needs_data(const Value& value, std::string_view what, Span at) {
   const Missing& m = missing_[value.index];
+  if (m.result) {
+    not_modelled(at, "kernel_result",
+                 fmt::format("'{}' returns a buffer that is none of its parameters: a pass that is not modelled gives it an Out "
+                             "parameter. Open the passes_dump directory of this program instead",
+                             m.name));
+  }
   const bool contents = m.name.find('[') != std::string::npos;
   const std::string name = m.name.substr(0, m.name.find('['));
   fail(at, contents
@@ -379,6 +385,7 @@ Value Interpreter::slice(ExprId id) {
   const ir::Call c = store_.call(id);
   const Expr e = store_.expr(id);
   const Value base = evaluate(store_.at<ExprId>(c.args, 0));
+  if (base.kind == ValueKind::Missing) return base;
   if (base.kind != ValueKind::Tensor || c.args.count < 3) fail(e.span, "a tensor was expected");
   TensorValue t = tensor(base);
   const ExprId shape = store_.at<ExprId>(c.args, 1);
@@ -431,6 +438,7 @@ Value Interpreter::reshape(ExprId id) {
   const ir::Call c = store_.call(id);
   const Expr e = store_.expr(id);
   const Value base = evaluate(store_.at<ExprId>(c.args, 0));
+  if (base.kind == ValueKind::Missing) return base;
   if (base.kind != ValueKind::Tensor || c.args.count < 2) fail(e.span, "a tensor was expected");
   TensorValue t = tensor(base);
   const ExprId shape = store_.at<ExprId>(c.args, 1);
@@ -453,6 +461,7 @@ Value Interpreter::transpose(ExprId id) {
   const ir::Call c = store_.call(id);
   const Expr e = store_.expr(id);
   const Value base = evaluate(store_.at<ExprId>(c.args, 0));
+  if (base.kind == ValueKind::Missing) return base;
   if (base.kind != ValueKind::Tensor || c.args.count != 3) fail(e.span, "a tensor and two dimensions were expected");
   TensorValue t = tensor(base);
   const std::int64_t x = need_int(store_.at<ExprId>(c.args, 1), "a dimension");
@@ -468,6 +477,7 @@ Value Interpreter::read_element(ExprId id) {
   const ir::Call c = store_.call(id);
   const Expr e = store_.expr(id);
   const Value base = evaluate(store_.at<ExprId>(c.args, 0));
+  if (base.kind == ValueKind::Missing) return base;
   if (base.kind != ValueKind::Tensor || c.args.count < 2) fail(e.span, "a tensor was expected");
   const TensorValue t = tensor(base);
   std::uint64_t at = t.descriptor.start_offset;
@@ -569,6 +579,7 @@ Value Interpreter::evaluate_call(ExprId id) {
   if (op == "tensor.read") return read_element(id);
   if (op == "tensor.dim") {
     const Value base = evaluate(arg(0));
+    if (base.kind == ValueKind::Missing) return base;
     const std::int64_t axis = need_int(arg(1), "a dimension");
     if (base.kind != ValueKind::Tensor || axis < 0 || axis >= tensor(base).descriptor.rank)
       fail(e.span, "the tensor has no such dimension");
@@ -576,6 +587,7 @@ Value Interpreter::evaluate_call(ExprId id) {
   }
   if (op == "tensor.reinterpret_view") {
     const Value base = evaluate(arg(0));
+    if (base.kind == ValueKind::Missing) return base;
     if (base.kind != ValueKind::Tensor) fail(e.span, "a tensor was expected");
     TensorValue t = tensor(base);
     const std::uint32_t before = runtime::element_size(t.descriptor.dtype);

@@ -87,7 +87,7 @@ class Interpreter {
   Value new_array(std::int64_t extent, Span at);
   void need_operands(ir::ExprId call);
   [[noreturn]] void needs_data(const Value& missing, std::string_view what, Span at);
-  Value missing(std::string name, std::uint32_t line);
+  Value missing(std::string name, std::uint32_t line, bool result = false);
   Value number(std::int64_t v) { return {.kind = ValueKind::Int, .number = v}; }
   Value temporary_tensor(const TensorValue& tensor);
   [[nodiscard]] const TensorValue& tensor(const Value& v) const {
@@ -152,6 +152,7 @@ class Interpreter {
   struct Missing {
     std::string name;
     std::uint32_t line;
+    bool result = false;  ///< `name` is a kernel whose result is none of its parameters; no option can give it
   };
   std::vector<Missing> missing_;
   std::unordered_map<std::string, std::uint32_t> missing_index_;  // by name and line

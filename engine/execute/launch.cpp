@@ -503,7 +503,7 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
         v = temporary_tensor(made);
       }
     } else {
-      v = missing(fmt::format("result {} of {}", i, name), line(at));
+      v = missing(name, line(at), true);
     }
     v.producer = task;
     results.push_back(v);

@@ -1,5 +1,6 @@
 // Lowers the syntax of one function to typed nodes, sugar of ir-text.md 5.10 included. Split over several files:
-// read_types.cpp, read_expressions.cpp, read_calls.cpp, read_sugar.cpp, read_statements.cpp, read_loops.cpp.
+// read_types.cpp, read_expressions.cpp, read_literals.cpp, read_calls.cpp, read_sugar.cpp, read_op_types.cpp,
+// read_statements.cpp, read_loops.cpp, read_functions.cpp.
 #pragma once
 
 #include <optional>

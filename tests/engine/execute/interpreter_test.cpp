@@ -195,13 +195,11 @@ TEST(Scopes, ModesAndRings) {
 }
 
 TEST(Scopes, ReturnInsideOnesClosesThem) {
+  ProgramSetup setup = given("1");
+  setup.passes = {};
   const ProgramLog log =
-      interpret(kTensor, "if n > 0:\n    with pl.scope():\n        self.get(a)\n        return\nself.mod(a)\n", [] {
-        ProgramSetup setup = given("1");
-        setup.passes = {};
-        return setup;
-      }());
-  if (!log.error.empty()) GTEST_SKIP() << log.error;
+      interpret(kTensor, "if n > 0:\n    with pl.scope():\n        self.get(a)\n        return\nself.mod(a)\n", setup);
+  EXPECT_EQ(log.error, "");
   EXPECT_EQ(log.submissions(), "get");
   EXPECT_TRUE(log.result.complete);
 }
@@ -324,6 +322,21 @@ TEST(Launches, AWrapperPassesTheArgumentsInTheOrderOfItsKernel) {
   EXPECT_EQ(log.submissions(), "wide get");
   EXPECT_EQ(log.arguments(0), "OUTPUT_EXISTING b[64]+0 INPUT a[64]+0");
   EXPECT_EQ(log.arguments(1), "INPUT b[64]+0");  // the result is the wrapper's out
+}
+
+TEST(Launches, AKernelThatReturnsNoParameterIsNotModelled) {
+  ProgramSetup setup;
+  setup.functions =
+      "    @pl.function(type=pl.FunctionType.InCore)\n    def fresh(self, x: pl.Tensor[[64], pl.FP32]) -> pl.Tensor[[64], "
+      "pl.FP32]:\n"
+      "        f = pl.create_tensor([64], dtype=pl.FP32)\n        return f\n\n";
+  const ProgramLog log = interpret(kTensor, "b = self.fresh(a)\nw = pl.slice(b, [16], [0])\nself.get(b)\nself.get(a)\n", setup);
+  EXPECT_EQ(log.error, "");
+  EXPECT_EQ(log.submissions(), "fresh");
+  ASSERT_EQ(log.result.notices.size(), 1U);
+  EXPECT_EQ(log.result.notices[0].kind, "not_modelled");
+  EXPECT_EQ(log.result.notices[0].name, "kernel_result");
+  EXPECT_EQ(log.result.notices[0].line, 31U);
 }
 
 TEST(Launches, AnExpressionAsArgumentIsRemarkedOnce) {
