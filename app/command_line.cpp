@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "command.h"
@@ -93,8 +94,15 @@ int run_command_line(int argc, const char* const* argv, std::vector<std::unique_
     if (version) {
       std::fputs(kVersion, stdout);
     } else if (chosen == nullptr) {
-      print_error(app.help());
-      status = kBadInput;
+      // `depscope` alone is `depscope view`; without a display it says how to go on.
+      const auto view =
+          std::find_if(commands.begin(), commands.end(), [](const auto& command) { return command->name() == "view"; });
+      if (view == commands.end()) {
+        print_error(app.help());
+        return kBadInput;
+      }
+      status = run_guarded(**view);
+      if (status != kDone) print_error("depscope: see depscope --help for the commands that need no window\n");
     } else {
       status = run_guarded(*chosen);
     }

@@ -1,5 +1,6 @@
-// The interpreter behind run_program. Split over several files: interpreter.cpp (control flow), evaluate.cpp (values),
-// launch.cpp (tasks, dependencies and allocations). Private to engine/execute.
+// The interpreter behind run_program. Split over several files: arguments.cpp (entry and what it is given), interpreter.cpp
+// (control flow), evaluate.cpp and views.cpp (values), launch.cpp (tasks and allocations), dependencies.cpp (what they wait for).
+// Private to engine/execute.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,7 @@ class Interpreter {
   void read_data(const std::string& name, const std::string& text);
   void bind_parameters(const ir::Function& f);
   void block(Range stmts);
+  void statements(Range stmts);
   void statement(ir::StmtId id);
   void run_if(ir::StmtId id);
   void run_for(ir::StmtId id);
@@ -103,6 +105,7 @@ class Interpreter {
   [[noreturn]] void not_modelled(Span at, std::string construct, std::string message);
 
   // ---- tasks (launch.cpp)
+  const std::vector<ir::StmtId>& batch_of(Range stmts);
   void create_batch(Range stmts);
   void allocate(const std::vector<ir::StmtId>& creates);
   Value launch(ir::StmtId site, ir::ExprId call, ir::VarId target);
@@ -161,8 +164,9 @@ class Interpreter {
     std::vector<double> values;
   };
   std::vector<Data> data_;
-  std::unordered_set<std::uint32_t> edge_vars_;  // VarIds named in compiler edges
-  std::unordered_set<std::uint32_t> allocated_;  // StmtIds of tensor.create whose buffer is already there
+  std::unordered_set<std::uint32_t> edge_vars_;                         // VarIds named in compiler edges
+  std::unordered_map<std::uint32_t, std::vector<ir::StmtId>> batches_;  // start of a sequence -> what is allocated in front of it
+  std::unordered_set<std::uint32_t> allocated_;                         // StmtIds of tensor.create whose buffer is already there
   std::unordered_map<std::uint32_t, std::vector<std::pair<ir::VarId, std::uint32_t>>>
       loop_edges_;  // loop StmtId -> edge var, uses
   struct OpenScope {
@@ -182,6 +186,9 @@ class Interpreter {
   bool broke_ = false;
   bool continued_ = false;
 };
+
+/// Strides of a tensor that fills its shape.
+void row_major(runtime::TensorDescriptor& d);
 
 /// `x` of "x__ssa_v3": a variable's name without the suffix of ConvertToSSA (ir-text.md 2.1).
 [[nodiscard]] std::string_view source_name(std::string_view name);

@@ -256,6 +256,13 @@ TEST(Allocations, InFrontOfAManualScopeAndOncePerIteration) {
       "alloc get alloc get alloc get");
 }
 
+TEST(Allocations, ASkippedStatementLeavesNothingBehind) {
+  const ProgramLog log = interpret(kTensor,
+                                   "for i in pl.range(3):\n    if i == 0:\n        continue\n"
+                                   "    b = pl.create_tensor([64], dtype=pl.FP32)\n    self.get(b)\n");
+  EXPECT_EQ(log.submissions(), "alloc alloc get alloc get");
+}
+
 TEST(Allocations, AShapeOfTheSameSequenceStaysInPlace) {
   ProgramSetup setup = given("2");
   setup.passes = {};
