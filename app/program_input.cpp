@@ -11,6 +11,7 @@
 #include "depscope/execute/program_runner.h"
 #include "depscope/ir/text.h"
 #include "depscope/pass/pass.h"
+#include "depscope/recording/findings.h"
 #include "depscope/recording/recorder.h"
 #include "depscope/replay/output_file.h"
 #include "depscope/runtime/model.h"
@@ -24,11 +25,7 @@ using nlohmann::ordered_json;
 
 void add_finding(recording::Recording& r, std::string_view kind, Severity severity, const std::string& summary,
                  std::uint32_t line, const ordered_json& fields) {
-  r.findings.kind.push_back(r.strings.add(kind));
-  r.findings.severity.push_back(static_cast<std::uint8_t>(severity));
-  r.findings.summary.push_back(r.strings.add(summary));
-  r.findings.fields.push_back(r.strings.add(fields.dump(-1, ' ', false, ordered_json::error_handler_t::replace)));
-  r.findings.line.push_back(line);
+  recording::add_finding(r, kind, severity, summary, fields.dump(-1, ' ', false, ordered_json::error_handler_t::replace), line);
 }
 
 void add_diagnostics(recording::Recording& r, const std::vector<Diagnostic>& diagnostics) {

@@ -106,7 +106,8 @@ void Interpreter::bind_parameters(const ir::Function& f) {
       }
     }
   });
-  for (const auto& [key, text] : input_.args) {
+  for (const auto& arg : input_.args) {
+    const std::string& key = arg.first;
     const bool known =
         std::any_of(f.params.begin(), f.params.end(),
                     [&](const ir::Param& p) {

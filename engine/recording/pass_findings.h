@@ -7,12 +7,10 @@
 
 #include "depscope/base/diagnostics.h"
 #include "depscope/pass/decisions.h"
+#include "depscope/recording/findings.h"
 #include "depscope/recording/tables.h"
 
 namespace depscope::recording {
-
-void add_finding(Recording& recording, std::string_view kind, Severity severity, std::string_view summary,
-                 std::string_view fields, std::uint32_t line);
 
 /// Kind "fallback", severity info, for a row of `regions` whose outcome is not Analysed. `occurrence` counts the call sites of
 /// the offending site's callee before it in its function.
