@@ -81,8 +81,13 @@ void add_fence(Recording& r, std::string_view function, std::string_view array, 
                       {"saving", record.saving}};
   std::string summary;
   if (record.accepted) {
-    fields["edges_before"] = record.producers * record.consumers;
-    fields["edges_after"] = record.producers + record.consumers;
+    // A loop may have any trip count: sums and products stop at the largest number.
+    std::int64_t before = 0;
+    std::int64_t after = 0;
+    if (__builtin_mul_overflow(record.producers, record.consumers, &before)) before = INT64_MAX;
+    if (__builtin_add_overflow(record.producers, record.consumers, &after)) after = INT64_MAX;
+    fields["edges_before"] = before;
+    fields["edges_after"] = after;
     summary = fmt::format("phase fence on {}: {} x {} edges become {} + {}", name, record.producers, record.consumers,
                           record.producers, record.consumers);
   } else {

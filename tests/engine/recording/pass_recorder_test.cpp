@@ -267,6 +267,23 @@ TEST_F(PassRecorderTest, SitesAreFollowedToTheLastProgram) {
   EXPECT_EQ(recorder_.call_site_of(sites_[2]), 1U);
 }
 
+TEST_F(PassRecorderTest, FenceCountsStopAtTheLargestNumber) {
+  recorder_.after_pass(0, nullptr, program_, true, {});
+  pass::FenceRecord fence;
+  fence.function = main_;
+  fence.array = program_.functions[main_].params[0].var;
+  fence.producers = 4;
+  fence.consumers = INT64_MAX;
+  fence.saving = INT64_MAX;
+  fence.accepted = true;
+  recorder_.fence(fence);
+  recorder_.finish(program_);
+
+  ASSERT_EQ(r_.findings.rows(), 1U);
+  EXPECT_THAT(std::string(r_.text(r_.findings.fields[0])),
+              HasSubstr(R"("edges_before":9223372036854775807,"edges_after":9223372036854775807)"));
+}
+
 TEST_F(PassRecorderTest, DecisionsNeedTheirProgram) {
   EXPECT_THROW(recorder_.rewrite(
                    {main_, sites_[1], 0, pass::ArgDirection::Input, pass::ArgDirection::NoDep, pass::RewriteReason::Rewritten}),
