@@ -47,19 +47,6 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-std::string_view source_name(std::string_view name) {
-  for (std::size_t at = name.rfind("__"); at != std::string_view::npos && at > 0; at = name.rfind("__", at - 1)) {
-    const std::string_view suffix = name.substr(at + 2);
-    for (const std::string_view role : {"ssa", "iter", "rv", "phi", "idx"}) {
-      if (suffix == role || (suffix.starts_with(role) && suffix.size() > role.size() && suffix[role.size()] == '_')) {
-        return name.substr(0, at);
-      }
-    }
-    if (at == 0) break;
-  }
-  return name;
-}
-
 void Interpreter::fail(Span at, std::string message) {
   if (program_.source && at.known()) throw InputError(program_.source->diagnostic(Severity::Error, at.begin, std::move(message)));
   Diagnostic d;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "depscope/execute/program_runner.h"
+#include "depscope/ir/text.h"
 #include "depscope/pass/decisions.h"
 
 namespace depscope::execute {
@@ -190,7 +191,6 @@ class Interpreter {
 /// Strides of a tensor that fills its shape.
 void row_major(runtime::TensorDescriptor& d);
 
-/// `x` of "x__ssa_v3": a variable's name without the suffix of ConvertToSSA (ir-text.md 2.1).
-[[nodiscard]] std::string_view source_name(std::string_view name);
+using ir::source_name;
 
 }  // namespace depscope::execute

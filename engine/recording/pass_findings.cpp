@@ -4,18 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "depscope/ir/text.h"
+
 namespace depscope::recording {
 namespace {
 
 using nlohmann::ordered_json;
 
 std::string dump(const ordered_json& object) { return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
-
-/// The source's name of a variable: without what SSA conversion added (base__role_vN).
-std::string_view source_name(std::string_view name) {
-  const std::size_t suffix = name.find("__", 1);
-  return suffix == std::string_view::npos ? name : name.substr(0, suffix);
-}
 
 }  // namespace
 
@@ -48,7 +44,7 @@ void add_fallback(Recording& r, std::uint32_t region, std::uint32_t occurrence) 
     summary += fmt::format(" at call {} of {}", r.call_sites.index[site], callee);
     const std::uint32_t arg = g.offending_arg[region];
     if (arg != kNoRow && arg < r.call_sites.argument_count[site]) {
-      const std::string name(source_name(r.text(r.arguments.name[r.call_sites.argument_begin[site] + arg])));
+      const std::string name(ir::source_name(r.text(r.arguments.name[r.call_sites.argument_begin[site] + arg])));
       fields["argument"] = name;
       summary += fmt::format(", argument {}", name);
     }
@@ -71,7 +67,7 @@ void add_notice(Recording& r, std::string_view function, const std::string& name
 
 void add_fence(Recording& r, std::string_view function, std::string_view array, const pass::FenceRecord& record,
                std::uint32_t line) {
-  const std::string name(source_name(array));
+  const std::string name(ir::source_name(array));
   ordered_json fields{{"function", std::string(function)},
                       {"what", "phase_fence"},
                       {"array", name},

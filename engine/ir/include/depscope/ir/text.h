@@ -39,6 +39,9 @@ struct ReadResult {
 [[nodiscard]] std::string print_expr(const NodeStore& store, ExprId id);
 [[nodiscard]] std::string print_type(const NodeStore& store, TypeId id);
 
+/// "x" of "x__ssa_v3" or "x__rv_v4_1": a variable's name without the suffix of ConvertToSSA (2.1).
+[[nodiscard]] std::string_view source_name(std::string_view name);
+
 /// Where the first line of each call site stands in a printed program.
 struct PrintedProgram {
   std::string text;
