@@ -17,8 +17,6 @@
 #include "depscope/replay/file.h"
 #include "open_input.h"
 
-extern char** environ;
-
 namespace depscope::app {
 namespace {
 
@@ -45,7 +43,7 @@ fs::path find_program() {
   const char* path = std::getenv("PATH");
   for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
-    const fs::path candidate = fs::path(rest.substr(0, colon)) / kProgram;
+    fs::path candidate = fs::path(rest.substr(0, colon)) / kProgram;
     if (colon > 0 && runnable(candidate)) return candidate;
     rest.remove_prefix(std::min(colon + 1, rest.size()));
   }

@@ -75,14 +75,14 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
     std::uint8_t flags = runtime::kWaitRetain;
     if (dep_flags.valid()) {
       if (store_.expr(flag_texts[i]).kind != ir::ExprKind::Str)
-        fail(at, "an entry of dep_flags must be \"wait\", \"retain\" or \"wait|retain\"");
+        fail(at, R"(an entry of dep_flags must be "wait", "retain" or "wait|retain")");
       const std::string_view text = store_.text(NameId(store_.expr(flag_texts[i]).a));
       if (text == "wait") {
         flags = runtime::kWait;
       } else if (text == "retain") {
         flags = runtime::kRetain;
       } else if (text != "wait|retain" && text != "retain|wait") {
-        fail(at, fmt::format("dep_flags entry \"{}\": \"wait\", \"retain\" or \"wait|retain\" was expected", text));
+        fail(at, fmt::format(R"(dep_flags entry "{}": "wait", "retain" or "wait|retain" was expected)", text));
       }
     }
     ids.clear();

@@ -268,6 +268,7 @@ void Interpreter::run_for(StmtId id) {
     if (skip) continue;  // the yield was not reached: what is carried stays as it is
     collect(carry, yields);
     std::vector<Value> next;
+    next.reserve(yields.size());
     for (const ExprId y : yields) next.push_back(evaluate(y));
     for (std::size_t k = 0; k < carry.iter_args.size() && k < next.size(); ++k) {
       // In a parallel loop every iteration waits for the initial id only (P19).
@@ -352,6 +353,7 @@ void Interpreter::run_while(StmtId id) {
     broke_ = continued_ = false;
     if (leave) break;
     std::vector<Value> next;
+    next.reserve(yields.size());
     if (skip) {
       ++iteration_.back();
       continue;

@@ -190,12 +190,10 @@ void FunctionReader::assign_value(NameId name, Span name_span, ExprId value, Typ
   value = with_type(value, annotation);
   TypeId t = annotation;
   const TypeId inferred = type_of(value);
-  if (!t.valid()) {
-    t = inferred;
-  } else if (inferred.valid() && store_.type(t).kind == TypeKind::Tile && store_.type(inferred).kind == TypeKind::Tile &&
-             store_.type(t).extras.empty()) {
-    t = inferred;  // an annotation that leaves the memory space open takes what the value has
-  }
+  // An annotation that leaves the memory space of a tile open takes what the value has.
+  const bool open = t.valid() && inferred.valid() && store_.type(t).kind == TypeKind::Tile &&
+                    store_.type(inferred).kind == TypeKind::Tile && store_.type(t).extras.empty();
+  if (!t.valid() || open) t = inferred;
   const VarId var = define(name, t, name_span);
   emit(store_.make_assign(var, value, t, span));
 }

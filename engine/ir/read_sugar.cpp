@@ -104,7 +104,7 @@ void FunctionReader::default_arguments(std::string_view op, Arguments& a) {
     a.kwargs.erase(it);
     return value;
   };
-  if (op == "tensor.create" || op == "tile.create") {
+  if (op == "tensor.create" || op == "tile.create" || op == "array.create") {
     if (a.args.size() == 2 && find("dtype") == a.kwargs.end()) {
       a.kwargs.insert(a.kwargs.begin(), kwarg("dtype", a.args[1]));
       a.args.pop_back();
@@ -112,11 +112,6 @@ void FunctionReader::default_arguments(std::string_view op, Arguments& a) {
     if (op == "tensor.create" && find("layout") == a.kwargs.end()) {
       const auto at = find("dtype") == a.kwargs.end() ? a.kwargs.begin() : find("dtype") + 1;
       a.kwargs.insert(at, kwarg("layout", store_.make_name("pl.TensorLayout.ND")));
-    }
-  } else if (op == "array.create") {
-    if (a.args.size() == 2) {
-      a.kwargs.insert(a.kwargs.begin(), kwarg("dtype", a.args[1]));
-      a.args.pop_back();
     }
   } else if (op == "tile.load") {
     ExprId valid = take("valid_shape");
