@@ -171,7 +171,7 @@ struct Earlier {
 };
 
 ProgramRun run(const ir::Program& program, const std::vector<Earlier>& earlier, const std::string& start_pass,
-               std::vector<std::string> pass_names, const RunOptions& options, Profile default_profile, Depth depth,
+               const std::vector<std::string>& pass_names, const RunOptions& options, Profile default_profile, Depth depth,
                recording::Recording recording) {
   ProgramRun out;
   out.recording = std::move(recording);
@@ -202,7 +202,7 @@ ProgramRun run(const ir::Program& program, const std::vector<Earlier>& earlier, 
     const DumpedPass dumped(start_pass);
     recorder.after_pass(offset, &dumped, program, ir::print_program(program) != before, {});
   }
-  pass::PassManager manager(std::move(pass_names), pass_options);
+  pass::PassManager manager(pass_names, pass_options);
   if (!options.stop_after.empty()) manager.stop_after(options.stop_after);
   OffsetObserver shifted(recorder, offset);
   manager.add_observer(shifted);
@@ -234,7 +234,7 @@ ProgramRun run_program_file(const std::string& path, const RunOptions& options, 
                 0, ordered_json::object());
   }
   std::vector<std::string> names = options.passes ? *options.passes : pass::default_passes(program);
-  return run(program, {}, "", std::move(names), options, Profile::Seed, depth, std::move(recording));
+  return run(program, {}, "", names, options, Profile::Seed, depth, std::move(recording));
 }
 
 ProgramRun run_dump_directory(const std::string& path, const RunOptions& options, Depth depth) {
@@ -261,7 +261,7 @@ ProgramRun run_dump_directory(const std::string& path, const RunOptions& options
     const auto derive = std::find(names.begin(), names.end(), "DeriveCallDirections");
     names.erase(names.begin(), derive);
   }
-  return run(program, earlier, start.pass, std::move(names), options, Profile::Upstream2026_08, depth, std::move(recording));
+  return run(program, earlier, start.pass, names, options, Profile::Upstream2026_08, depth, std::move(recording));
 }
 
 }  // namespace depscope::app

@@ -31,11 +31,12 @@ class EdgeIndex {
   /// None (kNoRow) if the pair has no edge.
   [[nodiscard]] std::uint32_t find(std::uint32_t producer, std::uint32_t consumer) const;
 
-  const std::vector<std::uint32_t>& fanin_begin() const {
-    return fanin_begin_;
-  }  ///< per task: first edges row; one more at the end
-  const std::vector<std::uint32_t>& fanout_begin() const { return fanout_begin_; }  ///< per task: first entry of fanout()
-  const std::vector<std::uint32_t>& fanout() const { return fanout_; }              ///< edges rows by producer, then by consumer
+  /// Per task: first edges row; one more at the end.
+  [[nodiscard]] const std::vector<std::uint32_t>& fanin_begin() const { return fanin_begin_; }
+  /// Per task: first entry of fanout(); one more at the end.
+  [[nodiscard]] const std::vector<std::uint32_t>& fanout_begin() const { return fanout_begin_; }
+  /// Edges rows by producer, then by consumer.
+  [[nodiscard]] const std::vector<std::uint32_t>& fanout() const { return fanout_; }
 
  private:
   const recording::Recording& recording_;

@@ -80,7 +80,7 @@ class DepsWriter {
     const std::uint32_t* words = r_.pool.data() + r_.accesses.geometry_begin[access] + dimensions;
     text("[");
     for (std::uint32_t i = 0; i < dimensions; ++i) {
-      print("{}{}", i == 0 ? "" : ",", words[2 * i] | std::uint64_t{words[2 * i + 1]} << 32U);
+      print("{}{}", i == 0 ? "" : ",", words[std::size_t{2} * i] | std::uint64_t{words[std::size_t{2} * i + 1]} << 32U);
     }
     text("]");
   }

@@ -12,7 +12,6 @@ namespace {
 using recording::kNoRow;
 using recording::Recording;
 using runtime::EventKind;
-using runtime::TaskState;
 
 std::string task_name(const Recording& r, std::uint32_t task) {
   if (task >= r.tasks.rows()) return "?";
@@ -97,7 +96,7 @@ std::string describe_event(const Recording& r, std::uint32_t event) {
     case EventKind::HeapAlloc:
       return fmt::format("{} {} on ring {}: top {} to {}", name, task_name(r, subject), object, from, to);
     case EventKind::HeapFree: return fmt::format("{} on ring {}: tail {} to {}", name, object, from, to);
-    case EventKind::TensorMapInsert: return fmt::format("{} {}: {} entries", name, access_name(r, subject), to);
+    case EventKind::TensorMapInsert:
     case EventKind::TensorMapRemove: return fmt::format("{} {}: {} entries", name, access_name(r, subject), to);
     case EventKind::TensorMapHit:
       return fmt::format("{} {} on {}: {}", name, access_name(r, subject), access_name(r, object), to == 2 ? "covered" : "other");

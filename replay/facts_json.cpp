@@ -32,7 +32,7 @@ class Facts {
     }
   }
 
-  ordered_json run() const {
+  [[nodiscard]] ordered_json run() const {
     ordered_json findings = ordered_json::array();
     for (std::uint32_t i = 0; i < r_.findings.rows(); ++i) findings.push_back(finding(i));
     ordered_json functions = ordered_json::object();
@@ -43,7 +43,7 @@ class Facts {
     return {{"schema", "depscope.facts/1"}, {"findings", std::move(findings)}, {"functions", std::move(functions)}};
   }
 
-  ordered_json finding(std::uint32_t row) const {
+  [[nodiscard]] ordered_json finding(std::uint32_t row) const {
     ordered_json out{{"kind", text(r_.findings.kind[row])},
                      {"severity", std::string(to_string(static_cast<Severity>(r_.findings.severity[row])))},
                      {"summary", text(r_.findings.summary[row])}};

@@ -90,6 +90,7 @@ std::unique_ptr<Pass> make_pass(std::string_view name) {
 
 std::vector<std::string_view> known_passes() {
   std::vector<std::string_view> out;
+  out.reserve(std::size(kPasses));
   for (const KnownPass& known : kPasses) out.push_back(known.name);
   return out;
 }

@@ -77,7 +77,7 @@ std::vector<Diagnostic> verify_property(const ir::Program& program, Property pro
   return {};
 }
 
-PassManager::PassManager(std::vector<std::string> pass_names, Options options) : options_(options) {
+PassManager::PassManager(const std::vector<std::string>& pass_names, Options options) : options_(options) {
   for (const std::string& name : pass_names) {
     std::unique_ptr<Pass> pass = make_pass(name);
     if (!pass) throw InputError(plain_error("unknown pass '" + name + "'; known passes: " + list_of_known()));

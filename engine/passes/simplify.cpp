@@ -14,7 +14,6 @@
 namespace depscope::pass {
 namespace {
 
-using ir::Expr;
 using ir::ExprId;
 using ir::ExprKind;
 using ir::ForData;
@@ -24,7 +23,6 @@ using ir::IfData;
 using ir::NodeStore;
 using ir::Program;
 using ir::ScopeData;
-using ir::ScopeKind;
 using ir::Stmt;
 using ir::StmtId;
 using ir::StmtKind;

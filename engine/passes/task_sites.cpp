@@ -117,7 +117,7 @@ std::vector<VarId> read_var_list(const NodeStore& store, ExprId list) {
   std::vector<VarId> vars;
   if (!list.valid()) return vars;
   const ir::Expr& e = store.expr(list);
-  if (e.kind == ir::ExprKind::Var) vars.push_back(VarId(e.a));
+  if (e.kind == ir::ExprKind::Var) vars.emplace_back(e.a);
   if (e.kind != ir::ExprKind::List) return vars;
   const Range items{e.a, e.b};
   for (std::uint32_t i = 0; i < items.count; ++i) {

@@ -17,6 +17,7 @@ void PassRecorder::State::take_program(const ir::Program& program, std::uint32_t
   r.passes.produced.push_back(pass == nullptr ? 0 : pass->produced());
   r.passes.invalidated.push_back(pass == nullptr ? 0 : pass->invalidated());
   std::vector<std::uint32_t> messages;
+  messages.reserve(diagnostics.size());
   for (const Diagnostic& diagnostic : diagnostics) messages.push_back(r.strings.add(diagnostic.headline()));
   run_of(r.passes.message_begin, r.passes.message_begin_count, messages);
 

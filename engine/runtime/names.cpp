@@ -63,8 +63,8 @@ std::string_view name_of(const Names& names, Enum value) {
 
 std::vector<std::string_view> dep_flag_names(std::uint8_t flags) {
   std::vector<std::string_view> out;
-  if ((flags & kWait) != 0) out.push_back("wait");
-  if ((flags & kRetain) != 0) out.push_back("retain");
+  if ((flags & kWait) != 0) out.emplace_back("wait");
+  if ((flags & kRetain) != 0) out.emplace_back("retain");
   return out;
 }
 

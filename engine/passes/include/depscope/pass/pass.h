@@ -99,7 +99,7 @@ class PassObserver {
 /// Runs passes in the given order: verifies the required properties before and the produced ones after each pass.
 class PassManager {
  public:
-  PassManager(std::vector<std::string> pass_names, Options options);  ///< throws InputError for an unknown name
+  PassManager(const std::vector<std::string>& pass_names, Options options);  ///< throws InputError for an unknown name
 
   void add_observer(PassObserver& observer) { observers_.push_back(&observer); }
   /// Stop after this pass ("Simplify#2" is the second of two equal names). Throws InputError if it is not in the list.
