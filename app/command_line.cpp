@@ -84,6 +84,16 @@ int run_command_line(int argc, const char* const* argv, std::vector<std::unique_
     subcommands.push_back(sub);
   }
 
+  // The first word that is no option is a command; CLI11 would list all words behind an unknown one, last first.
+  if (argc > 1 && argv[1][0] != '-' && argv[1][0] != '\0') {
+    std::string known;
+    bool found = false;
+    for (const std::unique_ptr<Command>& command : commands) {
+      found = found || command->name() == argv[1];
+      known += (known.empty() ? "" : ", ") + std::string(command->name());
+    }
+    if (!found) return report(nullptr, fmt::format("unknown command '{}' (commands: {})", argv[1], known));
+  }
   Command* chosen = nullptr;
   int status = kDone;
   try {

@@ -80,6 +80,10 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
   const auto text = [&app](const char* name, std::string& target, const char* help, const char* values) {
     app.add_option(name, target, help)->option_text(values)->group("What is run and how");
   };
+  // Accepted at their defaults only: what they choose is not built yet.
+  const auto later = [&app](const char* name, std::string& target, const char* help, const char* values) {
+    app.add_option(name, target, help)->option_text(values)->group("Not built yet, refused unless left at the default");
+  };
   text("--program", t.program, "Program of the file (default: the first)", "NAME");
   text("--entry", t.entry, "Orchestration function (default: the only or first)", "FUNCTION");
   app.add_option_function<std::string>(
@@ -95,14 +99,14 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
   text("--platform", t.platform, "Cores of the machine (default: a2a3)", "a2a3|a5");
   text("--edges", t.edges, "Edge representation (default: split)", "split|coupled|maskbug");
   text("--reduce", t.reduce, "Transitive reduction of WAIT (default: bitmap:64; traces: none)", "bitmap:N|none|exact|one-hop");
-  text("--hazards", t.hazards, "Upstream behaviours H1 to H11 (default: fixed)", "fixed|faithful[,H3=...]");
-  text("--schedule", t.schedule, "Order of what may happen in any order (default: canonical)", "canonical|random|list:FILE");
+  later("--hazards", t.hazards, "Upstream behaviours H1 to H11 (default: fixed)", "fixed|faithful[,H3=...]");
+  later("--schedule", t.schedule, "Order of what may happen in any order (default: canonical)", "canonical|random|list:FILE");
   app.add_option("--seed", t.seed, "Seed of the random schedule (default: 1)")->option_text("N")->group("What is run and how");
-  text("--granularity", t.granularity, "Steps of the schedule (default: coarse)", "coarse|fine");
-  text("--ring-task-window", t.ring_task_window, "Slots, one value or four by ring", "N[,N,N,N]");
-  text("--ring-heap", t.ring_heap, "Heap bytes, one value or four by ring", "N[,N,N,N]");
-  text("--ring-dep-pool", t.ring_dep_pool, "Nodes of the dep pool, one value or four by ring", "N[,N,N,N]");
-  text("--timing", t.timing, "Kernel durations or a swimlane recording (default: one unit a task)", "FILE");
+  later("--granularity", t.granularity, "Steps of the schedule (default: coarse)", "coarse|fine");
+  later("--ring-task-window", t.ring_task_window, "Slots, one value or four by ring", "N[,N,N,N]");
+  later("--ring-heap", t.ring_heap, "Heap bytes, one value or four by ring", "N[,N,N,N]");
+  later("--ring-dep-pool", t.ring_dep_pool, "Nodes of the dep pool, one value or four by ring", "N[,N,N,N]");
+  later("--timing", t.timing, "Kernel durations or a swimlane recording (default: one unit a task)", "FILE");
   app.add_option("--arg", t.args, "Value of a scalar or a dynamic dimension")
       ->option_text("NAME=VALUE")
       ->group("What is run and how")
@@ -113,7 +117,7 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
       ->allow_extra_args(false);
   text("--events", t.events, "How much of the run is recorded (default: auto)", "auto|full|summary");
   app.add_flag("--check-invariants", t.check_invariants, "Check the model's invariants after every event")
-      ->group("What is run and how");
+      ->group("Not built yet, refused unless left at the default");
 }
 
 runtime::ReductionOptions parse_reduction(const std::string& option, const std::string& value) {
