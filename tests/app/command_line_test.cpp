@@ -108,5 +108,11 @@ TEST_F(CommandLine, AFailedRunLeavesNoOutput) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST_F(CommandLine, UnknownCommandsAreNamed) {
+  const Outcome o = run({"diff", "a", "b"});
+  EXPECT_EQ(o.status, kBadInput);
+  EXPECT_EQ(o.err, "depscope: error: unknown command 'diff' (commands: run, view, explain, replay)\n");
+}
+
 }  // namespace
 }  // namespace depscope::app
