@@ -83,6 +83,8 @@ class FunctionReader {
   Arguments arguments(SynExprId call, std::uint32_t first_arg, bool task);
   std::vector<NamedExpr> attribute_pairs(SynExprId dict);
   ExprId attribute_value(SynExprId id);
+  ExprId compiler_edges(SynExprId id);
+  void bind_forward_edges();
   void read_deps(SynExprId list, Arguments& out);
   void add_dumps(Arguments& a, bool submit);
   TypeId launch_type(const Signature& callee, bool submit);
@@ -147,6 +149,12 @@ class FunctionReader {
   std::vector<StmtId> out_;                                        // the block that is being read
   std::unordered_map<std::uint32_t, YieldTargets> yield_targets_;  // by StmtId of the Yield
   std::unordered_set<std::uint32_t> dump_tags_;                    // VarId
+  struct ForwardEdge {
+    ExprId ref;
+    NameId name;
+    Span span;
+  };
+  std::vector<ForwardEdge> forward_edges_;  // compiler edges whose id is defined further down
   Range pending_comments_ = {};
   Range docstring_ = {};  // lines for the first statement of the function
   Function* function_ = nullptr;

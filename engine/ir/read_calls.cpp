@@ -68,6 +68,38 @@ ExprId FunctionReader::attribute_value(SynExprId id) {
   return expr(id);
 }
 
+// A compiler edge may name an id of a loop or branch that stands further down: the task of the last iteration (passes.md 15).
+ExprId FunctionReader::compiler_edges(SynExprId id) {
+  const SynExpr& e = tree_.expr(id);
+  if (e.kind != SynKind::List) return attribute_value(id);
+  std::vector<ExprId> items;
+  for (std::uint32_t i = 0; i < e.kids.count; ++i) {
+    const SynExprId item = tree_.kid_id(id, i);
+    const SynExpr& name = tree_.expr(item);
+    if (name.kind != SynKind::Name || name.op == 1 || lookup(name.name).valid()) {
+      items.push_back(attribute_value(item));
+      continue;
+    }
+    const ExprId ref = store_.make_var_ref(define_fresh(name.name, store_.unknown_type(), name.span), name.span);
+    forward_edges_.push_back({ref, name.name, name.span});
+    items.push_back(ref);
+  }
+  const Range r = store_.make_list(items);
+  return store_.make_expr({.kind = ExprKind::List, .type = {}, .span = tree_.expr(id).span, .a = r.begin, .b = r.count});
+}
+
+void FunctionReader::bind_forward_edges() {
+  for (const ForwardEdge& edge : forward_edges_) {
+    const VarId var = lookup(edge.name);
+    if (var.valid()) {
+      store_.set_var_ref(edge.ref, var);
+    } else {
+      context_.report(Severity::Error, edge.span.begin, "name '" + std::string(store_.text(edge.name)) + "' is not defined");
+    }
+  }
+  forward_edges_.clear();
+}
+
 std::vector<NamedExpr> FunctionReader::attribute_pairs(SynExprId dict) {
   const SynExpr e = tree_.expr(dict);
   if (e.kind != SynKind::Dict) read_fail(e.span, "a dict such as {\"key\": value} was expected");
@@ -76,7 +108,10 @@ std::vector<NamedExpr> FunctionReader::attribute_pairs(SynExprId dict) {
     const SynExprId key = tree_.kid_id(dict, i);
     if (tree_.expr(key).kind != SynKind::String) read_fail(tree_.expr(key).span, "an attribute key must be a string");
     const ExprId text = string_expr(tree_.expr(key).span);
-    out.push_back({NameId(store_.expr(text).a), attribute_value(tree_.kid_id(dict, i + 1))});
+    const NameId name(store_.expr(text).a);
+    const SynExprId value = tree_.kid_id(dict, i + 1);
+    const bool edges = store_.text(name) == "compiler_manual_dep_edges";
+    out.push_back({name, edges ? compiler_edges(value) : attribute_value(value)});
   }
   return out;
 }

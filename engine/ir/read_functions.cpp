@@ -161,6 +161,7 @@ void FunctionReader::read_body(SynStmtId def, Function& function) {
   } else {
     function.body = block(read_prologue(s.body));
     report_lost_targets();
+    bind_forward_edges();
   }
   function_ = nullptr;
 }

@@ -155,7 +155,7 @@ void BufferRoots::visit_if(StmtId stmt) {
   visit(d.else_body);
   const std::vector<ExprId> then_values = yielded(d.then_body);
   const std::vector<ExprId> else_values = yielded(d.else_body);
-  for (std::uint32_t k = 0; k < d.result_vars.count; ++k) {
+  for (std::uint32_t k = 0; k + d.lost_results < d.result_vars.count; ++k) {
     if (k >= then_values.size() || k >= else_values.size()) break;
     roots_[store.at<VarId>(d.result_vars, k)] = merge(of(then_values[k]), of(else_values[k]));
   }

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "depscope/pass/pass.h"
 #include "not_modelled.h"
 #include "ssa_converter.h"
@@ -191,6 +193,15 @@ StmtId SsaConverter::if_statement(StmtId id) {
     extend_yield(store_, then_body, then_values, true);
     extend_yield(store_, else_body, else_values, true);
     d.has_else = true;
+    if (!old.result_vars.empty()) {
+      sink_.notice(
+          {index_, "explicit_yield_lost",
+           fmt::format("this if yields a value and also assigns '{}' anew: the observed compiler loses the yielded value "
+                       "and works on with a malformed program",
+                       store_.name(merged.front())),
+           id});
+      if (profile_ == Profile::Upstream202608) d.lost_results = old.result_vars.count;
+    }
   }
   d.then_body = store_.make_list(then_body);
   d.else_body = store_.make_list(else_body);
@@ -228,9 +239,9 @@ class ConvertToSSAPass final : public Pass {
   [[nodiscard]] PropertySet produced() const override { return static_cast<PropertySet>(Property::SSAForm); }
   [[nodiscard]] PropertySet invalidated() const override { return static_cast<PropertySet>(Property::NormalizedStmtStructure); }
 
-  [[nodiscard]] Program run(const Program& program, const Options&, DecisionSink& sink) const override {
+  [[nodiscard]] Program run(const Program& program, const Options& options, DecisionSink& sink) const override {
     Program out = program;
-    SsaConverter converter(program, sink);
+    SsaConverter converter(program, options.profile, sink);
     for (FunctionIndex f = 0; f < out.functions.size(); ++f) {
       if (is_abstract(*program.store, program.functions[f])) continue;
       if (!report_not_modelled(program, f, sink)) out.functions[f] = converter.run(f);

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "buffer_roots.h"
+#include "depscope/ir/text.h"
 #include "depscope/pass/pass.h"
+#include "kernel_writes.h"
 #include "not_modelled.h"
 #include "prior_writers.h"
 #include "property_verifiers.h"
@@ -38,6 +40,12 @@ class Deriver {
            fmt::format("'{}' has text that was not understood; directions are derived as if it launched and wrote nothing",
                        store_.text(function.name)),
            {}});
+    }
+    for (const UndeclaredWrite& write : undeclared_writes(store_, function)) {
+      sink_.notice({index_, "wrong_kernel_direction",
+                    fmt::format("'{}' writes its parameter '{}', which it declares as read only: no pass sees that write",
+                                store_.text(function.name), ir::source_name(store_.name(function.params[write.param].var))),
+                    write.where});
     }
     roots_.build(function);
     written_.clear();

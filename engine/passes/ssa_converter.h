@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "depscope/ir/program.h"
-#include "depscope/pass/decisions.h"
+#include "depscope/pass/pass.h"
 #include "escaping.h"
 #include "expr_rewriter.h"
 
@@ -18,7 +18,8 @@ namespace depscope::pass {
 /// there are, and an undo list, so that branches and loop bodies can be left without copying the state.
 class SsaConverter final : public ExprRewriter {
  public:
-  SsaConverter(const ir::Program& program, DecisionSink& sink) : SsaConverter(program, *program.store, sink) {}
+  SsaConverter(const ir::Program& program, Profile profile, DecisionSink& sink)
+      : SsaConverter(program, *program.store, profile, sink) {}
 
   /// Throws InputError where a variable escapes from a loop and nothing could be its start value.
   ir::Function run(FunctionIndex index);
@@ -30,9 +31,10 @@ class SsaConverter final : public ExprRewriter {
   }
 
  private:
-  SsaConverter(const ir::Program& program, ir::NodeStore& store, DecisionSink& sink)
+  SsaConverter(const ir::Program& program, ir::NodeStore& store, Profile profile, DecisionSink& sink)
       : ExprRewriter(store),
         program_(program),
+        profile_(profile),
         sink_(sink),
         current_(store.var_count()),
         versions_(store.var_count(), 0),
@@ -113,6 +115,7 @@ class SsaConverter final : public ExprRewriter {
   [[nodiscard]] ir::ExprId escaping_init(ir::VarId variable, ir::StmtId loop, std::vector<ir::StmtId>& out);
 
   const ir::Program& program_;
+  Profile profile_;
   DecisionSink& sink_;
   std::vector<ir::VarId> current_;       ///< by source variable; none while it is not defined
   std::vector<std::uint32_t> versions_;  ///< by source variable: how many versions were made, one counter for all roles

@@ -198,7 +198,7 @@ void StorageLineage::visit_if(StmtId stmt) {
   const auto then_values = yielded(store, d.then_body);
   const auto else_values = yielded(store, d.else_body);
   if (!d.has_else || !then_values || !else_values) return;
-  for (std::uint32_t k = 0; k < d.result_vars.count && k < then_values->count && k < else_values->count; ++k) {
+  for (std::uint32_t k = 0; k + d.lost_results < d.result_vars.count && k < then_values->count && k < else_values->count; ++k) {
     const VarId result = store.at<VarId>(d.result_vars, k);
     const ir::TypeId type = store.var(result).type;
     if (type.valid() && !ir::is_tensor_like(store, type) && store.type(type).kind != ir::TypeKind::Unknown) continue;

@@ -240,6 +240,7 @@ class UnusedIfResults {
       }
       *branch = with_yield_values(store_, *branch, kept_values);
     }
+    for (std::size_t i = results.size() - d.lost_results; i < results.size(); ++i) d.lost_results -= keep[i] == 0 ? 1U : 0U;
     d.result_vars = store_.make_list(kept);
     return store_.make_if(d, s.span, s.comments);
   }

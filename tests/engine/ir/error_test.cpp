@@ -26,6 +26,7 @@ INSTANTIATE_TEST_SUITE_P(
     Errors, WrongBody,
     ::testing::Values(
         Wrong{"v = q", "13:13: name 'q' is not defined"},                                                                 //
+        Wrong{"self.fill(x, y, attrs={\"compiler_manual_dep_edges\": [q]})", "13:62: name 'q' is not defined"},           //
         Wrong{"v = n +", "13:16: an expression was expected, found the end of the line"},                                 //
         Wrong{"v = n m", "13:15: the end of the statement was expected, found 'm'"},                                      //
         Wrong{"v = self.fil(x, y)", "13:13: no function 'fil' in the program (did you mean 'fill'?)"},                    //

@@ -172,6 +172,22 @@ TEST(Functions, AttributesThatOtherSpellingsHideStayVisible) {
             "attrs={\"manual_dep_edges\": [g]})");
 }
 
+TEST(Functions, CompilerEdgesMayNameAnIdThatIsDefinedFurtherDown) {
+  const std::string body =
+      "for i in pl.range(4):\n"
+      "    self.fill(x, y, attrs={\"compiler_manual_dep_edges\": [t, r, x]})\n"
+      "    r: pl.Tuple[pl.Tensor[[64, 32], pl.FP32], pl.Scalar[pl.TASK_ID]] = pl.submit(self.fill, x, y)\n"
+      "    t: pl.Scalar[pl.TASK_ID] = r[1]";
+  EXPECT_EQ(printed_body(body), body);
+  const Program p = read_one(orchestration(body));
+  const NodeStore& store = *p.store;
+  const StmtId loop = store.at<StmtId>(p.find("main")->body, 0);
+  const Range inner = store.for_data(loop).body;
+  const ExprId call(store.stmt(store.at<StmtId>(inner, 0)).a);
+  const ExprId edge = children(store, store.find_pair(store.call(call).attrs, "compiler_manual_dep_edges")).at(0);
+  EXPECT_EQ(store.as_var(edge), VarId(store.stmt(store.at<StmtId>(inner, 2)).a)) << "the very variable that is defined below";
+}
+
 TEST(Functions, LinesOfAPrint) {
   const Program p = read_one(orchestration("v = n\nfor i in pl.range(4):\n    w = v"));
   const PrintedProgram printed = print_program_with_lines(p);

@@ -175,6 +175,40 @@ std::string compare(const json& got, const json& expected) {
 
 json function_facts(const ir::Program& program, const ir::Function& function) { return FactWriter(program).run(function); }
 
+namespace {
+
+/// The first difference among the functions that `facts` lists.
+std::string compare_functions(const ir::Program& program, const json& facts) {
+  for (const auto& [name, expected] : facts.items()) {
+    const ir::Function* function = program.find(std::string_view(name));
+    const std::string difference =
+        function == nullptr ? "no such function" : compare(function_facts(program, *function), expected);
+    if (!difference.empty()) return name + ": " + difference;
+  }
+  return {};
+}
+
+}  // namespace
+
+CaseOutcome check_steps(const ir::Program& start, const std::string& expected_path) {
+  std::ifstream in(expected_path);
+  const json expected = json::parse(in);
+  CaseOutcome outcome;
+  NotModelledSink sink;
+  const Options options{expected.at("analyze_auto_scopes"), Profile::Upstream202608};
+  ir::Program program = start;
+  for (const json& step : expected.at("steps")) {
+    const std::string pass = step.at("pass");
+    program = make_pass(pass)->run(program, options, sink);
+    const std::string difference = compare_functions(program, step.at("functions"));
+    if (difference.empty()) continue;
+    outcome.verdict = sink.construct.empty() ? CaseOutcome::Verdict::Wrong : CaseOutcome::Verdict::NotModelled;
+    outcome.difference = "[" + pass + "] " + (sink.construct.empty() ? difference : sink.construct);
+    break;
+  }
+  return outcome;
+}
+
 CaseOutcome check_case(const std::string& program_path, const std::string& expected_path) {
   std::ifstream in(expected_path);
   const json expected = json::parse(in);
@@ -187,14 +221,7 @@ CaseOutcome check_case(const std::string& program_path, const std::string& expec
       ir::Program program = ir::read_file(program_path).programs.at(0);
       const Options options{run.at("analyze_auto_scopes"), Profile::Upstream202608};
       for (const std::string name : run.at("passes")) program = make_pass(name)->run(program, options, sink);
-      for (const auto& [name, facts] : run.at("functions").items()) {
-        const ir::Function* function = program.find(std::string_view(name));
-        difference = function == nullptr ? "no function " + name : compare(function_facts(program, *function), facts);
-        if (!difference.empty()) {
-          difference = name + ": " + difference;
-          break;
-        }
-      }
+      difference = compare_functions(program, run.at("functions"));
     } catch (const InputError& error) {
       difference = std::string("refused: ") + error.what();
     }

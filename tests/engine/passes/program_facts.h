@@ -20,5 +20,7 @@ struct CaseOutcome {
 };
 /// Runs every run listed in `expected_path` on the program and compares.
 [[nodiscard]] CaseOutcome check_case(const std::string& program_path, const std::string& expected_path);
+/// The same for a file with facts after each of several passes ("steps"), which start from this program.
+[[nodiscard]] CaseOutcome check_steps(const ir::Program& start, const std::string& expected_path);
 
 }  // namespace depscope::pass::testing

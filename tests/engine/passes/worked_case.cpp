@@ -161,12 +161,46 @@ std::string edge_list(const ir::NodeStore& store, Range list) {
   return out;
 }
 
+/// Depth of the loop that has the variable among its results, from 0; -1 if none has.
+int loop_of(const ir::NodeStore& store, Range body, VarId var, int depth = 0) {
+  for (std::uint32_t i = 0; i < body.count; ++i) {
+    const StmtId stmt = store.at<StmtId>(body, i);
+    Range results;
+    std::vector<Range> inner;
+    int next = depth;
+    switch (store.stmt(stmt).kind) {
+      case StmtKind::If: inner = {store.if_data(stmt).then_body, store.if_data(stmt).else_body}; break;
+      case StmtKind::For:
+        results = store.for_data(stmt).result_vars;
+        inner = {store.for_data(stmt).body};
+        ++next;
+        break;
+      case StmtKind::While:
+        results = store.while_data(stmt).result_vars;
+        inner = {store.while_data(stmt).body};
+        ++next;
+        break;
+      case StmtKind::Scope: inner = {store.scope_data(stmt).body}; break;
+      default: break;
+    }
+    for (const VarId result : store.list<VarId>(results)) {
+      if (result == var) return depth;
+    }
+    for (const Range part : inner) {
+      const int found = loop_of(store, part, var, next);
+      if (found >= 0) return found;
+    }
+  }
+  return -1;
+}
+
 void append(std::string& to, const std::string& what, const char* separator) {
   if (!to.empty()) to += separator;
   to += what;
 }
 
-void describe_sites(const ir::Program& program, std::string& directions, std::string* edges, std::string* user) {
+void describe_sites(const ir::Program& program, std::string& directions, std::string* edges, std::string* user,
+                    std::string* loops) {
   const ir::NodeStore& store = *program.store;
   ir::for_each_stmt(store, program.find("main")->body, [&](StmtId stmt) {
     const ir::Stmt& s = store.stmt(stmt);
@@ -180,6 +214,14 @@ void describe_sites(const ir::Program& program, std::string& directions, std::st
     const ExprId list = store.find_pair(call.attrs, "compiler_manual_dep_edges");
     if (edges != nullptr && list.valid()) {
       append(*edges, callee + ":[" + edge_list(store, {store.expr(list).a, store.expr(list).b}) + "]", " ");
+    }
+    if (loops != nullptr && list.valid()) {
+      std::string depths;
+      for (const ExprId item : ir::children(store, list)) {
+        const int depth = loop_of(store, program.find("main")->body, store.as_var(item));
+        append(depths, depth < 0 ? "-" : std::to_string(depth), ",");
+      }
+      append(*loops, callee + ":[" + depths + "]", " ");
     }
     if (user != nullptr && call.deps.count != 0) append(*user, callee + ":[" + edge_list(store, call.deps) + "]", " ");
   });
@@ -214,7 +256,7 @@ std::string describe_scopes(const ir::NodeStore& store, Range body) {
 
 }  // namespace
 
-Summary run_case(std::string_view body, Frame frame, const Options& options, std::string_view parameters) {
+Summary run_case(std::string_view body, Frame frame, const Options& options, std::string_view parameters, bool simplify) {
   const auto source = std::make_shared<SourceFile>("case.py", frame_text(body, frame, parameters));
   ir::ReadResult read = ir::read_text(source);
   if (!read.ok) throw InputError(read.diagnostics);
@@ -222,9 +264,10 @@ Summary run_case(std::string_view body, Frame frame, const Options& options, std
   Summary summary;
   CountingSink quiet;
   for (const char* name : {"ConvertToSSA", "Simplify", "NormalizeStmtStructure", "FlattenCallExpr", "DeriveCallDirections"}) {
+    if (!simplify && std::string_view(name) == "Simplify") continue;
     program = make_pass(name)->run(program, options, quiet);
   }
-  describe_sites(program, summary.before, nullptr, nullptr);
+  describe_sites(program, summary.before, nullptr, nullptr, nullptr);
   FactSink facts(program, summary);
   program = AutoDeriveTaskDependencies()->run(program, options, facts);
   const std::vector<Diagnostic> errors = verify_property(program, Property::CallDirectionsResolved);
@@ -232,7 +275,7 @@ Summary run_case(std::string_view body, Frame frame, const Options& options, std
   for (const char* name : {"ExpandManualPhaseFence", "Simplify", "MaterializeRuntimeScopes", "ClassifyIterArgCarry"}) {
     program = make_pass(name)->run(program, options, quiet);
   }
-  describe_sites(program, summary.after, &summary.edges, &summary.user);
+  describe_sites(program, summary.after, &summary.edges, &summary.user, &summary.loops);
   summary.scopes = describe_scopes(*program.store, program.find("main")->body);
   return summary;
 }

@@ -24,10 +24,12 @@ struct Summary {
   std::string scopes;    ///< runtime scopes at the end: A, M, M* (compiler-owned leaf), M! (whole body), nested in parentheses
   std::string fallback;  ///< "reason@callee.argument" of regions that fell back
   std::string notices;   ///< names, in order, once each
+  std::string loops;     ///< "get:[1]": nesting depth of the loop whose result each compiler edge names, "-" if it is none
 };
 
 /// Letters: I input, O output, E output_existing, IO inout, N no_dep, S scalar. Names are without version suffix; a loop result
 /// is "rv(name)".
-[[nodiscard]] Summary run_case(std::string_view body, Frame frame, const Options& options, std::string_view parameters = {});
+[[nodiscard]] Summary run_case(std::string_view body, Frame frame, const Options& options, std::string_view parameters = {},
+                               bool simplify = true);
 
 }  // namespace depscope::pass::testing

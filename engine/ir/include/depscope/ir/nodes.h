@@ -214,6 +214,9 @@ struct IfData {
   Range else_body = {};  ///< StmtId
   bool has_else = false;
   Range result_vars = {};  ///< VarId; empty if there is no merge
+  /// The last so many result_vars have no yielded value in the observed compiler's result of ConvertToSSA (passes.md 15). Set
+  /// in the upstream profile only; not printed. Their values stand in the yields here all the same.
+  std::uint32_t lost_results = 0;
 };
 
 enum class ForKind : std::uint8_t { Range, Parallel, Unroll, Pipeline };
