@@ -1,4 +1,6 @@
+#include "check_command.h"
 #include "command.h"
+#include "diff_command.h"
 #include "explain_command.h"
 #include "replay_command.h"
 #include "run_command.h"
@@ -12,6 +14,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(std::make_unique<ViewCommand>());
   commands.push_back(std::make_unique<ExplainCommand>());
   commands.push_back(std::make_unique<ReplayCommand>());
+  commands.push_back(std::make_unique<DiffCommand>());
+  commands.push_back(std::make_unique<CheckCommand>());
   return commands;
 }
 

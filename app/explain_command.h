@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "command.h"
+#include "depscope/recording/tables.h"
 #include "options.h"
 
 namespace depscope::app {
 
-/// depscope explain FILE [--json] [options]: what the passes decided and why.
+/// depscope explain FILE [--json] [--function F] [--call N] [options]: what the passes decided and why.
 class ExplainCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "explain"; }
@@ -18,8 +21,17 @@ class ExplainCommand final : public Command {
   [[nodiscard]] std::string_view schema() const override { return "depscope.facts/1"; }
 
  private:
+  /// Rows of what --function and --call name, none where they were not given. UsageError if there is no such thing.
+  struct Selection {
+    std::uint32_t function = recording::kNoRow;
+    std::uint32_t call_site = recording::kNoRow;
+  };
+  [[nodiscard]] Selection select(const recording::Recording& recording) const;
+
   std::string input_;
   bool json_ = false;
+  std::string function_;
+  std::optional<std::uint32_t> call_;
   OptionTexts texts_;
 };
 

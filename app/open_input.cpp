@@ -11,6 +11,7 @@
 #include "depscope/base/diagnostics.h"
 #include "depscope/execute/trace_reader.h"
 #include "depscope/recording/recorder.h"
+#include "depscope/replay/deps_json_reader.h"
 #include "depscope/replay/file.h"
 #include "depscope/runtime/model.h"
 #include "input_description.h"
@@ -18,6 +19,9 @@
 
 namespace depscope::app {
 namespace {
+
+constexpr std::string_view kDepsName = "deps.json";
+constexpr std::size_t kHeadBytes = std::size_t{1} << 20U;
 
 [[noreturn]] void refuse(const std::string& path, std::string message) {
   Diagnostic d;
@@ -50,6 +54,41 @@ recording::Recording run_trace(const std::string& path, const RunOptions& option
   return recording;
 }
 
+recording::Recording read_deps_file(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path given(path);
+  const SourceFile source =
+      SourceFile::read(std::filesystem::is_directory(given, error) ? (given / kDepsName).string() : path, replay::kMaxDepsBytes);
+  recording::Recording recording = replay::read_deps_json(source).recording;
+  describe_input(source, recording);
+  return recording;
+}
+
+/// Diagnostic output of a run, without the dumps of its compilation.
+bool is_run_output(const std::filesystem::path& directory) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(directory / kDepsName, error)) return false;
+  if (std::filesystem::exists(directory / "passes_dump", error)) return false;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    if (entry.path().extension() == ".py") return false;
+  }
+  return true;
+}
+
+/// Of text that begins with '{'.
+InputKind kind_of_json(const std::string& path, const std::string& name) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(kHeadBytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  switch (replay::json_content(head)) {
+    case replay::JsonContent::Deps: return InputKind::DepsJson;
+    case replay::JsonContent::Trace: return InputKind::Trace;
+    case replay::JsonContent::Unknown: break;
+  }
+  return name.ends_with(kDepsName) ? InputKind::DepsJson : InputKind::Trace;  // the reader says what is wrong with it
+}
+
 }  // namespace
 
 InputKind kind_of_input(const std::string& path) {
@@ -57,7 +96,7 @@ InputKind kind_of_input(const std::string& path) {
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status))
     refuse(path, fmt::format("cannot open: {}", std::strerror(error ? error.value() : ENOENT)));
-  if (std::filesystem::is_directory(status)) return InputKind::Directory;
+  if (std::filesystem::is_directory(status)) return is_run_output(path) ? InputKind::DepsJson : InputKind::Directory;
   if (replay::is_recording_file(path)) return InputKind::RecordingFile;
   const std::string name = std::filesystem::path(path).filename().string();
   if (name.ends_with(".py")) return InputKind::Program;
@@ -65,10 +104,11 @@ InputKind kind_of_input(const std::string& path) {
   if (name.ends_with(".depscope")) return InputKind::RecordingFile;  // the loader says what is wrong with it
   std::ifstream file(path, std::ios::binary);
   char first = '\0';
-  if (file >> first && first == '{') return InputKind::Trace;
+  if (file >> first && first == '{') return kind_of_json(path, name);
+  if (name.ends_with(kDepsName)) return InputKind::DepsJson;
   refuse(path,
-         "what kind of input is this? A program (*.py), a submission trace (*.trace.json), a recording (*.depscope) or a "
-         "dump directory was expected");
+         "what kind of input is this? A program (*.py), a submission trace (*.trace.json), a recording (*.depscope), a task "
+         "graph (deps.json) or a dump directory was expected");
 }
 
 Opened open_input(const std::string& path, const RunOptions& options, Depth depth) {
@@ -76,6 +116,7 @@ Opened open_input(const std::string& path, const RunOptions& options, Depth dept
   switch (kind) {
     case InputKind::Trace: return {run_trace(path, options), kind};
     case InputKind::RecordingFile: return {replay::load(path), kind};
+    case InputKind::DepsJson: return {read_deps_file(path), kind};
     case InputKind::Program: return {run_program_file(path, options, depth).recording, kind};
     case InputKind::Directory: return {run_dump_directory(path, options, depth).recording, kind};
   }

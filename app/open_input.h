@@ -10,15 +10,24 @@
 
 namespace depscope::app {
 
-enum class InputKind : std::uint8_t { Trace, RecordingFile, Program, Directory };
+enum class InputKind : std::uint8_t {
+  Trace,
+  RecordingFile,
+  Program,
+  Directory,  ///< of pass dumps
+  DepsJson,   ///< the task graph of a run (deps.json), or a directory that holds one and no dumps
+};
+
+/// Whether opening it runs something, so that run options matter.
+[[nodiscard]] constexpr bool is_run(InputKind kind) { return kind != InputKind::RecordingFile && kind != InputKind::DepsJson; }
 
 struct Opened {
   recording::Recording recording;
   InputKind kind = InputKind::Trace;
 };
 
-/// Decides by what is there: a directory, a recording file (by content), a program (*.py), else a trace (*.trace.json or text
-/// that begins with '{'). Throws InputError or replay::FileError.
+/// Decides by what is there: a directory, a recording file (by content), a program (*.py), a trace (*.trace.json), else text
+/// that begins with '{': a deps.json or a trace, by its keys. Throws InputError or replay::FileError.
 [[nodiscard]] InputKind kind_of_input(const std::string& path);
 
 /// Throws InputError or replay::FileError. `depth` matters for programs and dump directories only.

@@ -92,8 +92,12 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
       ->group("What is run and how");
   text("--stop-after", t.stop_after, "Stop after this pass; Simplify#2 is the second Simplify", "PASS");
   app.add_flag("--print-ir", t.print_ir, "Print the program after the last pass")->group("What is run and how");
+  app.add_flag("--print-plan", t.print_plan, "Print the submission plan of the entry function; run nothing")
+      ->group("What is run and how");
   text("--dump-passes", t.dump_passes, "Write a passes_dump directory", "DIR");
-  app.add_flag("--analyze-auto-scopes", t.analyze_auto_scopes, "Derive dependencies in AUTO scopes too")
+  app.add_flag_function(
+         "--analyze-auto-scopes", [&t](std::int64_t count) { t.analyze_auto_scopes = count > 0; },
+         "Derive dependencies in AUTO scopes too (=false: not; default: off, dump directories: as they were made)")
       ->group("What is run and how");
   text("--profile", t.profile, "Behaviour of the passes (default: seed; dumps: upstream-2026-08)", "seed|upstream-2026-08");
   text("--platform", t.platform, "Cores of the machine (default: a2a3)", "a2a3|a5");
@@ -151,8 +155,10 @@ RunOptions parse(const OptionTexts& t) {
   if (t.passes) o.passes = parse_passes(*t.passes);
   o.stop_after = t.stop_after;
   o.print_ir = t.print_ir;
+  o.print_plan = t.print_plan;
   o.dump_passes = t.dump_passes;
-  o.analyze_auto_scopes = t.analyze_auto_scopes;
+  o.analyze_auto_scopes = t.analyze_auto_scopes.value_or(false);
+  o.analyze_auto_scopes_given = t.analyze_auto_scopes.has_value();
   if (!t.profile.empty()) {
     o.profile =
         choose<Profile>("--profile", t.profile, {{"seed", Profile::Seed}, {"upstream-2026-08", Profile::Upstream2026_08}});

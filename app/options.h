@@ -28,7 +28,8 @@ struct OptionTexts {
   std::optional<std::string> passes;  ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
   std::uint64_t seed = 1;
-  bool print_ir = false, analyze_auto_scopes = false, check_invariants = false;
+  std::optional<bool> analyze_auto_scopes;  ///< none = not given
+  bool print_ir = false, print_plan = false, check_invariants = false;
 };
 
 /// Checked values. "Default" of profile and reduce depends on the input, so that they stay empty until it is known.
@@ -38,8 +39,10 @@ struct RunOptions {
   std::optional<std::vector<std::string>> passes;  ///< none = default pipeline; an empty list runs none
   std::string stop_after;
   bool print_ir = false;
+  bool print_plan = false;
   std::string dump_passes;
   bool analyze_auto_scopes = false;
+  bool analyze_auto_scopes_given = false;  ///< otherwise a dump directory tells
   std::optional<Profile> profile;
   runtime::Platform platform = runtime::Platform::A2A3;
   runtime::EdgeRepresentation edges = runtime::EdgeRepresentation::Split;

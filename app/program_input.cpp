@@ -11,49 +11,26 @@
 #include "depscope/execute/program_runner.h"
 #include "depscope/ir/text.h"
 #include "depscope/pass/pass.h"
-#include "depscope/recording/findings.h"
 #include "depscope/recording/recorder.h"
 #include "depscope/replay/output_file.h"
 #include "depscope/runtime/model.h"
+#include "dump_comparison.h"
 #include "dump_directory.h"
+#include "dump_reader.h"
+#include "finding.h"
 #include "input_description.h"
+#include "submission_plan.h"
 
 namespace depscope::app {
 namespace {
 
 using nlohmann::ordered_json;
 
-void add_finding(recording::Recording& r, std::string_view kind, Severity severity, const std::string& summary,
-                 std::uint32_t line, const ordered_json& fields) {
-  recording::add_finding(r, kind, severity, summary, fields.dump(-1, ' ', false, ordered_json::error_handler_t::replace), line);
-}
-
 void add_diagnostics(recording::Recording& r, const std::vector<Diagnostic>& diagnostics) {
-  for (const Diagnostic& d : diagnostics) {
-    ordered_json fields;
-    fields["file"] = std::filesystem::path(d.file).filename().string();
-    if (d.line != 0) {
-      fields["line"] = d.line;
-      fields["column"] = d.column;
-    }
-    add_finding(r, "input_error", d.severity, d.message, d.line, fields);
-  }
+  for (const Diagnostic& d : diagnostics) add_finding(r, input_error(d));
 }
 
-const ir::Program& select_program(const std::vector<ir::Program>& programs, const std::string& name, const std::string& path) {
-  if (name.empty()) return programs.front();
-  std::string known;
-  for (const ir::Program& p : programs) {
-    if (p.name == name) return p;
-    known += (known.empty() ? "" : ", ") + p.name;
-  }
-  Diagnostic d;
-  d.file = path;
-  d.message = fmt::format("--program {}: no such program in this file (it has {})", name, known);
-  throw InputError(std::move(d));
-}
-
-/// A text of the directory that lies before the start of the run; it takes its place in the list of passes.
+/// A text of a directory, up to the start of the run; it takes its place in the list of passes.
 class DumpedPass final : public pass::Pass {
  public:
   explicit DumpedPass(std::string name) : name_(std::move(name)) {}
@@ -66,17 +43,21 @@ class DumpedPass final : public pass::Pass {
   std::string name_;
 };
 
-/// Writes a passes_dump directory while the passes run (--dump-passes).
+/// Writes a passes_dump directory while the passes run (--dump-passes); where the input is one, with its numbers.
 class DumpWriter final : public pass::PassObserver {
  public:
-  explicit DumpWriter(std::string directory) : directory_(std::move(directory)) {
+  DumpWriter(std::string directory, const Dump* start) : directory_(std::move(directory)) {
+    if (start != nullptr) {
+      first_ = start->number;
+      if (start->pass != "frontend") first_name_ = fmt::format("{}_after_{}.py", start->label(), start->pass);
+    }
     std::error_code error;
     std::filesystem::create_directories(directory_, error);
     if (error) fail(error.message());
   }
   void after_pass(std::uint32_t index, const pass::Pass* pass, const ir::Program& program, bool,
                   const std::vector<Diagnostic>&) override {
-    const std::string name = pass == nullptr ? "00_frontend.py" : fmt::format("{:02}_after_{}.py", index, pass->name());
+    const std::string name = pass == nullptr ? first_name_ : fmt::format("{:02}_after_{}.py", first_ + index, pass->name());
     const std::string path = (std::filesystem::path(directory_) / name).string();
     replay::OutputFile file(path);
     file.write(ir::print_program(program));
@@ -91,21 +72,26 @@ class DumpWriter final : public pass::PassObserver {
     throw InputError(std::move(d));
   }
   std::string directory_;
+  std::uint32_t first_ = 0;
+  std::string first_name_ = "00_frontend.py";
 };
 
-/// Shifts the numbers of the passes behind texts that were recorded before.
-class OffsetObserver final : public pass::PassObserver {
+/// Hands the passes on behind texts that were recorded before.
+class BehindTexts final : public pass::PassObserver {
  public:
-  OffsetObserver(pass::PassObserver& target, std::uint32_t offset) : target_(target), offset_(offset) {}
+  BehindTexts(pass::PassObserver& target, std::uint32_t texts) : target_(target), texts_(texts) {}
   void after_pass(std::uint32_t index, const pass::Pass* pass, const ir::Program& program, bool changed,
                   const std::vector<Diagnostic>& diagnostics) override {
-    if (pass == nullptr && offset_ != 0) return;  // the start text is already there
-    target_.after_pass(index + offset_, pass, program, changed, diagnostics);
+    if (texts_ == 0) {
+      target_.after_pass(index, pass, program, changed, diagnostics);
+    } else if (pass != nullptr) {  // the input is the last of the texts
+      target_.after_pass(index + texts_ - 1, pass, program, changed, diagnostics);
+    }
   }
 
  private:
   pass::PassObserver& target_;
-  std::uint32_t offset_;
+  std::uint32_t texts_;
 };
 
 /// False if the run was given up because it has more tasks than `stop_after_tasks`.
@@ -119,23 +105,28 @@ bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, con
   input.args = options.args;
   input.data = options.data;
   const execute::RunHost host{[&](std::string_view name) { return run.recording.strings.add(name); },
-                              [&](ir::StmtId site) { return passes.call_site_of(site); }};
+                              [&](ir::StmtId site) { return passes.call_site_of(site); },
+                              [&](const execute::TouchedPart& part) {
+                                recorder.touched(part.argument, static_cast<std::uint8_t>((part.reads ? 1 : 0) | (part.writes ? 2 : 0)),
+                                                 static_cast<std::uint8_t>((part.loads ? 1 : 0) | (part.stores ? 2 : 0)), part.view);
+                              }};
   const execute::RunResult result = execute::run_program(run.last, input, host, model);
   if (result.too_long) return false;
   model.finish();
   run.recording.window_misses = static_cast<std::uint32_t>(model.window_misses());
   for (const execute::RunNotice& n : result.notices) {
+    if (is_said(run.recording, n.kind, n.line)) continue;  // by the plan, for all executions
     ordered_json fields;
     if (n.kind == "user_edge_lost") {
-      fields["consumer"] = n.consumer;
+      fields["consumer"]["callee"] = n.consumer;
       fields["dep"] = n.name;
       fields["pass"] = "codegen";
     } else {
       fields["what"] = n.name;
     }
     if (n.line != 0) fields["line"] = n.line;
-    add_finding(run.recording, n.kind, n.kind == "user_edge_lost" ? Severity::Error : Severity::Warning, n.message, n.line,
-                fields);
+    add_finding(run.recording,
+                {n.kind, n.kind == "user_edge_lost" ? Severity::Error : Severity::Warning, n.message, std::move(fields), n.line});
   }
   return true;
 }
@@ -164,15 +155,17 @@ pass::Profile profile_of(const RunOptions& options, Profile fallback) {
   return options.profile.value_or(fallback) == Profile::Seed ? pass::Profile::Seed : pass::Profile::Upstream202608;
 }
 
-/// Passes, execution and recording of a program; `earlier` are texts that stand before it.
-struct Earlier {
-  std::string pass;
-  ir::Program program;
+/// A dump directory beside the run of the passes.
+struct DumpRun {
+  const Dump& start;
+  DumpComparison comparison;
+  AnalysisChoice analysis;
+  std::string stop_after;  ///< --stop-after as the manager understands it
 };
 
-ProgramRun run(const ir::Program& program, const std::vector<Earlier>& earlier, const std::string& start_pass,
-               const std::vector<std::string>& pass_names, const RunOptions& options, Profile default_profile, Depth depth,
-               recording::Recording recording) {
+/// Passes, execution and recording of a program; `dumps` is null for one that is no dump.
+ProgramRun run(const ir::Program& program, DumpRun* dumps, const std::vector<std::string>& pass_names, const RunOptions& options,
+               Profile default_profile, Depth depth, recording::Recording recording) {
   ProgramRun out;
   out.recording = std::move(recording);
   out.recording.program_name = program.name;
@@ -189,30 +182,34 @@ ProgramRun run(const ir::Program& program, const std::vector<Earlier>& earlier, 
   record_options(options, model_options, options.profile.value_or(default_profile), out.recording);
 
   recording::PassRecorder recorder(out.recording);
-  std::uint32_t offset = 0;
-  std::string before;
-  for (const Earlier& e : earlier) {
-    const std::string text = ir::print_program(e.program);
-    const DumpedPass dumped(e.pass);
-    recorder.after_pass(offset, offset == 0 ? nullptr : &dumped, e.program, offset != 0 && text != before, {});
-    before = text;
-    ++offset;
-  }
-  if (!earlier.empty()) {
-    const DumpedPass dumped(start_pass);
-    recorder.after_pass(offset, &dumped, program, ir::print_program(program) != before, {});
+  std::uint32_t texts = 0;
+  if (dumps != nullptr) {
+    dumps->comparison.read_to_start(program, [&](const Dump& dump, const ir::Program& text, bool changed) {
+      const DumpedPass dumped(dump.pass);
+      recorder.after_pass(texts++, &dumped, text, changed, {});
+    });
   }
   pass::PassManager manager(pass_names, pass_options);
-  if (!options.stop_after.empty()) manager.stop_after(options.stop_after);
-  OffsetObserver shifted(recorder, offset);
-  manager.add_observer(shifted);
-  std::unique_ptr<DumpWriter> dumps;
+  const std::string& stop_after = dumps != nullptr ? dumps->stop_after : options.stop_after;
+  if (!stop_after.empty()) manager.stop_after(stop_after);
+  BehindTexts behind(recorder, texts);
+  manager.add_observer(behind);
+  if (dumps != nullptr) manager.add_observer(dumps->comparison);
+  std::unique_ptr<DumpWriter> writer;
   if (!options.dump_passes.empty()) {
-    dumps = std::make_unique<DumpWriter>(options.dump_passes);
-    manager.add_observer(*dumps);
+    writer = std::make_unique<DumpWriter>(options.dump_passes, dumps != nullptr ? &dumps->start : nullptr);
+    manager.add_observer(*writer);
   }
   out.last = manager.run(program, recorder);
   recorder.finish(out.last);
+  if (dumps != nullptr) {
+    dumps->comparison.finish();
+    for (const Finding& f : dumps->comparison.findings(dumps->analysis)) add_finding(out.recording, f);
+  }
+  if (ready_to_lower(out.recording)) {
+    out.plan = lower::lower_program(out.last, {pass_options.profile, options.entry});
+    add_plan_findings(out.recording, out.last, *out.plan, depth);
+  }
   if (depth == Depth::Run) execute_program(out, recorder, options, model_options);
   return out;
 }
@@ -228,40 +225,48 @@ ProgramRun run_program_file(const std::string& path, const RunOptions& options, 
   if (read.programs.size() > 1 && options.program.empty()) {
     std::string others;
     for (const ir::Program& p : read.programs) others += (others.empty() ? "" : ", ") + p.name;
-    add_finding(recording, "other_programs", Severity::Info,
-                fmt::format("the file holds {} programs ({}): '{}' was run; choose with --program", read.programs.size(), others,
-                            program.name),
-                0, ordered_json::object());
+    add_finding(recording, {.kind = "other_programs",
+                            .summary = fmt::format("the file holds {} programs ({}): '{}' was run; choose with --program",
+                                                   read.programs.size(), others, program.name)});
   }
   std::vector<std::string> names = options.passes ? *options.passes : pass::default_passes(program);
-  return run(program, {}, "", names, options, Profile::Seed, depth, std::move(recording));
+  return run(program, nullptr, names, options, Profile::Seed, depth, std::move(recording));
 }
 
-ProgramRun run_dump_directory(const std::string& path, const RunOptions& options, Depth depth) {
+ProgramRun run_dump_directory(const std::string& path, const RunOptions& given, Depth depth) {
   const DumpDirectory directory = read_dump_directory(path);
-  // One text at a time: each has nodes of its own, and only those up to the start are needed.
-  std::vector<Earlier> earlier;
-  for (std::size_t i = 0; i < directory.start; ++i) {
-    const ir::ReadResult read = ir::read_file(directory.dumps[i].path);
-    earlier.push_back({directory.dumps[i].pass, select_program(read.programs, options.program, directory.dumps[i].path)});
+  std::error_code error;
+  if (!given.dump_passes.empty() && std::filesystem::equivalent(given.dump_passes, directory.path, error)) {
+    Diagnostic d;
+    d.file = given.dump_passes;
+    d.message = "--dump-passes: this is the input, its dumps would be overwritten";
+    throw InputError(std::move(d));
   }
   const Dump& start = directory.dumps[directory.start];
-  const ir::ReadResult read = ir::read_file(start.path);
-  const ir::Program& program = select_program(read.programs, options.program, start.path);
+  const ReadDump read = DumpReader(given.program).read(start);
   recording::Recording recording;
-  describe_input(*program.source, recording);
-  recording.input_name = std::filesystem::path(start.path).filename().string();
+  describe_input(*read.program.source, recording);
   add_diagnostics(recording, directory.warnings);
-  add_diagnostics(recording, read.diagnostics);
-  std::vector<std::string> names;
-  if (options.passes) {
-    names = *options.passes;
-  } else {
-    names = pass::default_passes(program);
-    const auto derive = std::find(names.begin(), names.end(), "DeriveCallDirections");
-    names.erase(names.begin(), derive);
+  add_diagnostics(recording, read.warnings);
+
+  RunOptions options = given;
+  std::vector<std::string> names =
+      options.passes ? *options.passes : passes_after_start(directory, pass::default_passes(read.program));
+  pass::Options pass_options;
+  pass_options.profile = profile_of(options, Profile::Upstream2026_08);
+  AnalysisChoice analysis = choose_analysis(directory, names, pass_options, options.program);
+  if (options.analyze_auto_scopes_given || options.analyze_auto_scopes) {
+    const bool other = analysis.from_dumps && analysis.on != options.analyze_auto_scopes;
+    analysis.reason = other ? fmt::format("given; with it {} {}", analysis.on ? "on" : "off", analysis.reason) : "given";
+    analysis.on = options.analyze_auto_scopes;
   }
-  return run(program, earlier, start.pass, names, options, Profile::Upstream2026_08, depth, std::move(recording));
+  options.analyze_auto_scopes = pass_options.analyze_auto_scopes = analysis.on;
+  // The Simplify behind DeriveCallDirections is the second of the pipeline, though the first that runs here.
+  std::string stop_after = options.stop_after;
+  if (!options.passes && stop_after == "Simplify#2") stop_after = "Simplify";
+  DumpRun dumps{start, DumpComparison(directory, names, pass_options, options.program), std::move(analysis),
+                std::move(stop_after)};
+  return run(read.program, &dumps, names, options, Profile::Upstream2026_08, depth, std::move(recording));
 }
 
 }  // namespace depscope::app

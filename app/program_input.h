@@ -5,6 +5,7 @@
 #include <string>
 
 #include "depscope/ir/program.h"
+#include "depscope/lower/plan.h"
 #include "depscope/recording/tables.h"
 #include "options.h"
 
@@ -15,7 +16,8 @@ enum class Depth { Passes, Run };
 
 struct ProgramRun {
   recording::Recording recording;
-  ir::Program last;  ///< after the last pass
+  ir::Program last;                 ///< after the last pass
+  std::optional<lower::Plan> plan;  ///< of `last`; none if the passes did not go far enough
 };
 
 /// Throws InputError.

@@ -1,12 +1,14 @@
 #include "run_command.h"
 
 #include <cstdio>
+#include <optional>
 
 #include "depscope/ir/text.h"
 #include "depscope/replay/deps_json.h"
 #include "depscope/replay/file.h"
 #include "depscope/replay/summary_text.h"
 #include "open_input.h"
+#include "submission_plan.h"
 
 namespace depscope::app {
 
@@ -18,20 +20,38 @@ void RunCommand::add_options(CLI::App& app) {
   add_run_options(app, texts_);
 }
 
+Opened RunCommand::open(const RunOptions& options) const {
+  try {
+    return open_input(input_, options);
+  } catch (const InputError&) {
+    // A dump directory whose program lacks data cannot be executed, but its passes were run and compared.
+    if (json_ || kind_of_input(input_) != InputKind::Directory) throw;
+    std::optional<Opened> passes;
+    try {
+      passes = open_input(input_, options, Depth::Passes);
+    } catch (const InputError&) {
+    }
+    if (passes) std::fputs(replay::summary_text(passes->recording).c_str(), stdout);
+    throw;
+  }
+}
+
 int RunCommand::run() {
   const RunOptions options = parse(texts_);
-  if (options.print_ir) {
-    // The program after the last pass; nothing is executed, so no data is needed.
+  if (options.print_ir || options.print_plan) {
+    // The program after the last pass, or what the code generator makes of it; nothing is executed, so no data is needed.
     const InputKind kind = kind_of_input(input_);
-    if (kind != InputKind::Program && kind != InputKind::Directory)
-      throw UsageError("--print-ir needs a program or a dump directory");
+    if (kind != InputKind::Program && kind != InputKind::Directory) {
+      throw UsageError(std::string(options.print_ir ? "--print-ir" : "--print-plan") + " needs a program or a dump directory");
+    }
+    if (options.print_ir && options.print_plan) throw UsageError("--print-ir and --print-plan: one of them");
     const ProgramRun run = kind == InputKind::Program ? run_program_file(input_, options, Depth::Passes)
                                                       : run_dump_directory(input_, options, Depth::Passes);
-    const std::string text = ir::print_program(run.last);
+    const std::string text = options.print_ir ? ir::print_program(run.last) : entry_plan_text(run, options.entry);
     std::fwrite(text.data(), 1, text.size(), stdout);
     return kDone;
   }
-  const Opened opened = open_input(input_, options);
+  const Opened opened = open(options);
   if (!output_.empty()) replay::save(opened.recording, output_);
   if (json_) {
     replay::write_deps_json(opened.recording, replay::DepsSchema::Depscope,

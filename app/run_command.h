@@ -3,6 +3,7 @@
 #include <string>
 
 #include "command.h"
+#include "open_input.h"
 #include "options.h"
 
 namespace depscope::app {
@@ -18,6 +19,8 @@ class RunCommand final : public Command {
   [[nodiscard]] std::string_view schema() const override { return "depscope.deps/1"; }
 
  private:
+  [[nodiscard]] Opened open(const RunOptions& options) const;
+
   std::string input_;
   std::string output_;
   bool json_ = false;

@@ -29,6 +29,15 @@ using recording::Target;
 constexpr std::uint32_t kMaxDepsJsonTasks = 100'000;
 constexpr std::uint32_t kMaxDepsJsonEdges = 1'000'000;
 
+// The facts have a line for each of these: above, they would be hundreds of megabytes and are left to `depscope explain --json`.
+constexpr std::uint64_t kMaxFactsJsonRows = 500'000;
+
+bool holds_facts_json(const Recording& recording) {
+  const std::uint64_t rows =
+      std::uint64_t{recording.hazards.rows()} + recording.pass_edges.rows() + recording.pass_accesses.rows();
+  return rows <= kMaxFactsJsonRows;
+}
+
 bool holds_deps_json(const Recording& recording) {
   return recording.tasks.rows() <= kMaxDepsJsonTasks && recording.edge_reasons.rows() <= kMaxDepsJsonEdges;
 }
@@ -70,6 +79,9 @@ ordered_json manifest(const Recording& recording) {
   Recording::tables(recording, [&](std::string_view name, const auto& table) {
     tables.push_back({{"name", std::string(name)}, {"rows", table.rows()}});
   });
+  ordered_json omitted = ordered_json::array();
+  if (!holds_facts_json(recording)) omitted.push_back("facts.json");
+  if (!holds_deps_json(recording)) omitted.push_back("deps.json");
   return {{"schema", fmt::format("{}{}", kSchemaName, kSchemaMajor)},
           {"tool", "depscope " DEPSCOPE_VERSION},
           {"program", recording.program_name},
@@ -78,7 +90,7 @@ ordered_json manifest(const Recording& recording) {
             {"digest", recording.input_digest},
             {"bytes", recording.input_text.size()},
             {"member", input_member(recording.input_name)}}},
-          {"omitted", holds_deps_json(recording) ? ordered_json::array() : ordered_json::array({"deps.json"})},
+          {"omitted", std::move(omitted)},
           {"options", std::move(options)},
           {"window_misses", recording.window_misses},
           {"passes", std::move(passes)},
@@ -107,7 +119,7 @@ void save(const Recording& recording, const std::string& path) {
   ZipWriter zip;
   zip.add(std::string(kManifest), manifest(recording).dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
   zip.add("report.md", summary_text(recording, {.markdown = true}));
-  zip.add("facts.json", facts_json(recording));
+  if (holds_facts_json(recording)) zip.add("facts.json", facts_json(recording));
   if (holds_deps_json(recording)) zip.add("deps.json", deps_json(recording, DepsSchema::Upstream));
   zip.add(input_member(recording.input_name), recording.input_text);
   for (std::uint32_t i = 0; i < recording.passes.rows(); ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -81,6 +82,7 @@ class Summary {
   std::string run() {
     head();
     passes();
+    dumps();
     regions();
     sites();
     tasks();
@@ -117,6 +119,14 @@ class Summary {
       table.add({std::string(r_.text(r_.passes.name[i])), result});
     }
     section("Passes", table);
+  }
+
+  /// How the passes compare with the later dumps of a dump directory.
+  void dumps() {
+    for (std::uint32_t i = 0; i < r_.findings.rows(); ++i) {
+      if (r_.text(r_.findings.kind[i]) != "agreement") continue;
+      out_ += fmt::format("{}{}\n", o_.markdown ? "\n" : "", r_.text(r_.findings.summary[i]));
+    }
   }
 
   void regions() {
@@ -197,7 +207,12 @@ class Summary {
 
   void findings() {
     Table table({"severity", "kind", "summary", "line"});
-    for (std::uint32_t i = 0; i < r_.findings.rows(); ++i) {
+    // There may be information about every call site: what needs attention comes first.
+    std::vector<std::uint32_t> rows(r_.findings.rows());
+    std::iota(rows.begin(), rows.end(), 0U);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [this](std::uint32_t a, std::uint32_t b) { return r_.findings.severity[a] > r_.findings.severity[b]; });
+    for (const std::uint32_t i : rows) {
       table.add({std::string(to_string(static_cast<Severity>(r_.findings.severity[i]))),
                  std::string(r_.text(r_.findings.kind[i])), std::string(r_.text(r_.findings.summary[i])),
                  r_.findings.line[i] == 0 ? "" : fmt::format("line {}", r_.findings.line[i])});

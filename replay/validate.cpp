@@ -35,7 +35,7 @@ constexpr std::array kValueLimits{
     ValueLimit{"arguments", "derived", static_cast<std::uint64_t>(pass::ArgDirection::Scalar)},
     ValueLimit{"arguments", "direction", static_cast<std::uint64_t>(pass::ArgDirection::Scalar)},
     ValueLimit{"arguments", "rule", static_cast<std::uint64_t>(pass::DirectionRule::Unresolved)},
-    ValueLimit{"arguments", "rewrite", static_cast<std::uint64_t>(pass::RewriteReason::NotModelled)},
+    ValueLimit{"arguments", "rewrite", static_cast<std::uint64_t>(pass::RewriteReason::PassNotRun)},
     ValueLimit{"ir_scopes", "manual", 1},
     ValueLimit{"ir_scopes", "owner", 2},
     ValueLimit{"regions", "kind", static_cast<std::uint64_t>(pass::RegionKind::Container)},
@@ -43,9 +43,35 @@ constexpr std::array kValueLimits{
     ValueLimit{"storage", "kind", static_cast<std::uint64_t>(pass::StorageKind::Unknown)},
     ValueLimit{"hazards", "kinds", pass::kRaw | pass::kWar | pass::kWaw},
     ValueLimit{"hazards", "verdict", static_cast<std::uint64_t>(pass::HazardVerdict::None)},
+    ValueLimit{"hazards", "by_memref", 1},
+    ValueLimit{"hazards", "synthetic", 1},
+    ValueLimit{"parameters", "declared", static_cast<std::uint64_t>(ir::ParamDirection::InOut)},
+    ValueLimit{"parameters", "direction", static_cast<std::uint64_t>(ir::ParamDirection::InOut)},
+    ValueLimit{"wrapper_calls", "kind", 3},
+    ValueLimit{"wrapper_arguments", "callee_direction", static_cast<std::uint64_t>(ir::ParamDirection::InOut)},
+    ValueLimit{"wrapper_arguments", "derived", static_cast<std::uint64_t>(pass::ArgDirection::Scalar)},
+    ValueLimit{"wrapper_arguments", "direction", static_cast<std::uint64_t>(pass::ArgDirection::Scalar)},
+    ValueLimit{"wrapper_arguments", "rule", static_cast<std::uint64_t>(pass::DirectionRule::Unresolved)},
+    ValueLimit{"wrapper_arguments", "rewrite", static_cast<std::uint64_t>(pass::RewriteReason::PassNotRun)},
+    ValueLimit{"pass_accesses", "direction", static_cast<std::uint64_t>(pass::ArgDirection::Scalar)},
+    ValueLimit{"pass_accesses", "kind", pass::kReads | pass::kWrites},
+    ValueLimit{"pass_accesses", "in_loop", 1},
+    ValueLimit{"pass_accesses", "outcome", static_cast<std::uint64_t>(pass::AccessOutcome::Exempt)},
+    ValueLimit{"pass_edges", "origin", static_cast<std::uint64_t>(pass::EdgeOrigin::Fence)},
+    ValueLimit{"pass_edges", "synthetic", 1},
+    ValueLimit{"pass_edges", "status", static_cast<std::uint64_t>(pass::EdgeStatus::Replaced)},
+    ValueLimit{"rewrites_undone", "from", static_cast<std::uint64_t>(pass::ArgDirection::Scalar)},
+    ValueLimit{"rewrites_undone", "to", static_cast<std::uint64_t>(pass::ArgDirection::Scalar)},
+    ValueLimit{"fences", "accepted", 1},
+    ValueLimit{"scope_decisions", "manual", 1},
+    ValueLimit{"scope_decisions", "change", static_cast<std::uint64_t>(pass::ScopeChange::NotInserted)},
+    ValueLimit{"carries", "rebind", 1},
     ValueLimit{"tasks", "kind", static_cast<std::uint64_t>(runtime::TaskKind::Dummy)},
     ValueLimit{"tasks", "flags", 7},
     ValueLimit{"accesses", "kind", static_cast<std::uint64_t>(runtime::ArgKind::Scalar)},
+    ValueLimit{"touched", "mode", 3},
+    ValueLimit{"touched", "source", 3},
+    ValueLimit{"site_loops", "parallel", 1},
     ValueLimit{"tensors", "dtype", static_cast<std::uint64_t>(runtime::ElementType::Unknown)},
     ValueLimit{"tensors", "manual_dep", 1},
     ValueLimit{"edges", "flags", runtime::kWaitRetain},
@@ -67,17 +93,26 @@ struct ColumnName {
   std::string_view table, column;
 };
 constexpr std::array kNeverNone{
-    ColumnName{"call_sites", "function"}, ColumnName{"arguments", "call_site"}, ColumnName{"ir_scopes", "function"},
-    ColumnName{"regions", "function"},    ColumnName{"accesses", "task"},       ColumnName{"accesses", "tensor"},
-    ColumnName{"edges", "producer"},      ColumnName{"edges", "consumer"},      ColumnName{"edge_reasons", "edge"},
+    ColumnName{"call_sites", "function"},      ColumnName{"arguments", "call_site"},    ColumnName{"ir_scopes", "function"},
+    ColumnName{"regions", "function"},         ColumnName{"accesses", "task"},          ColumnName{"accesses", "tensor"},
+    ColumnName{"edges", "producer"},           ColumnName{"edges", "consumer"},         ColumnName{"edge_reasons", "edge"},
+    ColumnName{"parameters", "function"},      ColumnName{"wrapper_calls", "function"}, ColumnName{"wrapper_arguments", "call"},
+    ColumnName{"pass_accesses", "call_site"},  ColumnName{"pass_edges", "consumer"},    ColumnName{"rewrites_undone", "region"},
+    ColumnName{"rewrites_undone", "argument"}, ColumnName{"lineage", "region"},         ColumnName{"fences", "function"},
+    ColumnName{"scope_decisions", "function"}, ColumnName{"carries", "function"},       ColumnName{"touched", "access"},
+    ColumnName{"site_loops", "call_site"},
 };
 
 /// Columns whose index must be smaller than its own row, so that following them ends.
 constexpr std::array kParents{ColumnName{"ir_scopes", "parent"}, ColumnName{"regions", "parent"}, ColumnName{"scopes", "parent"}};
 
 /// Columns that never go down: rows are grouped.
-constexpr std::array kGrouped{ColumnName{"call_sites", "function"}, ColumnName{"accesses", "task"},
-                              ColumnName{"edges", "consumer"}, ColumnName{"events", "time"}};
+constexpr std::array kGrouped{ColumnName{"call_sites", "function"},    ColumnName{"accesses", "task"},
+                              ColumnName{"edges", "consumer"},         ColumnName{"events", "time"},
+                              ColumnName{"parameters", "function"},    ColumnName{"wrapper_calls", "function"},
+                              ColumnName{"wrapper_arguments", "call"}, ColumnName{"pass_edges", "consumer"},
+                              ColumnName{"lineage", "region"},         ColumnName{"touched", "access"},
+                              ColumnName{"site_loops", "call_site"}};
 
 /// What the entries of a pool run are, and how many come together.
 struct PoolRun {
@@ -93,7 +128,12 @@ constexpr std::array kPoolRuns{
     PoolRun{"call_sites", "compiler_dep_begin", Target::String, 1},
     PoolRun{"call_sites", "pass_line_begin", Target::None, 1},
     PoolRun{"storage", "box_begin", Target::None, 4},
+    PoolRun{"wrapper_calls", "scope_begin", Target::None, 1},
+    PoolRun{"wrapper_calls", "result_begin", Target::String, 1},
+    PoolRun{"wrapper_calls", "user_dep_begin", Target::String, 1},
+    PoolRun{"wrapper_calls", "compiler_dep_begin", Target::String, 1},
     PoolRun{"accesses", "geometry_begin", Target::None, 3},
+    PoolRun{"touched", "geometry_begin", Target::None, 3},
     PoolRun{"tasks", "iteration_begin", Target::None, 1},
 };
 
@@ -131,6 +171,8 @@ class Validator {
       case Target::Region: return r_.regions.rows();
       case Target::Storage: return r_.storage.rows();
       case Target::Hazard: return r_.hazards.rows();
+      case Target::PassEdge: return r_.pass_edges.rows();
+      case Target::WrapperCall: return r_.wrapper_calls.rows();
       case Target::Task: return r_.tasks.rows();
       case Target::Access: return r_.accesses.rows();
       case Target::Edge: return r_.edges.rows();
@@ -243,6 +285,11 @@ class Validator {
     for (std::uint32_t i = 0; i < r_.accesses.rows(); ++i) {
       if (r_.accesses.geometry_begin_count[i] > 3 * runtime::kMaxRank) {
         fail("accesses", "geometry_begin_count", i, fmt::format("rank above the limit of {}", runtime::kMaxRank));
+      }
+    }
+    for (std::uint32_t i = 0; i < r_.touched.rows(); ++i) {
+      if (r_.touched.geometry_begin_count[i] > 3 * runtime::kMaxRank) {
+        fail("touched", "geometry_begin_count", i, fmt::format("rank above the limit of {}", runtime::kMaxRank));
       }
     }
     for (std::uint32_t i = 0; i < r_.edge_reasons.rows(); ++i) {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "edit_script.h"
+#include "depscope/base/edit_script.h"
 
 namespace depscope::viewers {
 namespace {

@@ -11,6 +11,10 @@ using ir::ExprId;
 using ir::StmtId;
 using ir::VarId;
 
+namespace {
+constexpr std::string_view kFenceBarrier = "phase_fence_barrier_";  // names that ExpandManualPhaseFence gives
+}  // namespace
+
 bool Interpreter::is_task_scalar(const ir::NodeStore& store, VarId var) { return ir::is_task_id(store, store.var(var).type); }
 
 bool Interpreter::scope_open(std::uint32_t serial) const {
@@ -53,7 +57,7 @@ bool Interpreter::resolve(VarId var, bool user, std::vector<Dependency>& out) {
   }
 }
 
-void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span at) {
+void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span at, bool fence_barrier) {
   const ir::Call c = store_.call(call);
   std::unordered_set<std::uint32_t> seen;
   std::unordered_set<std::uint64_t> names;
@@ -97,8 +101,8 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
            std::string(source_name(name)), std::string(consumer), line(at)});
       throw Stop{};
     }
-    const std::uint8_t provenance = name.starts_with("phase_fence_barrier_") ? runtime::kFence : runtime::kUser;
-    add(flags, provenance);
+    const bool fence = fence_barrier || name.starts_with(kFenceBarrier);
+    add(flags, fence ? runtime::kFence : runtime::kUser);
   }
   const ExprId edges = store_.find_pair(c.attrs, "compiler_manual_dep_edges");
   if (!edges.valid()) return;
@@ -183,7 +187,9 @@ Value Interpreter::dummy(StmtId site, ExprId call) {
   submission_ = {};
   submission_.kind = runtime::TaskKind::Dummy;
   submission_.call_site = host_.call_site(site);
-  add_dependencies(call, "task_dummy", at);
+  const ir::Stmt& st = store_.stmt(site);
+  const bool fence = st.kind == ir::StmtKind::Assign && store_.name(VarId(st.a)).starts_with(kFenceBarrier);
+  add_dependencies(call, "task_dummy", at, fence);
   Value v{.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(runtime::kInvalidTask)};
   // Without any entry it is always submitted; with entries only if one of them is valid.
   if (c.deps.count != 0 && submission_.deps.empty()) return v;

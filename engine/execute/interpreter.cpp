@@ -28,7 +28,7 @@ std::uint64_t trip_count(std::int64_t start, std::int64_t stop, std::int64_t ste
 }  // namespace
 
 Interpreter::Interpreter(const ir::Program& program, const ProgramInput& input, const RunHost& host, runtime::Model& model)
-    : program_(program), store_(*program.store), input_(input), host_(host), model_(model), kernels_(program) {
+    : program_(program), store_(*program.store), input_(input), host_(host), model_(model), kernels_(program), bodies_(program) {
   const std::size_t vars = store_.var_count();
   values_.resize(vars);
   tensor_slot_.assign(vars, 0xffffffffU);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "depscope/execute/program_runner.h"
+#include "kernel_body.h"
 #include "depscope/ir/text.h"
 #include "depscope/pass/decisions.h"
 
@@ -111,7 +112,8 @@ class Interpreter {
   void allocate(const std::vector<ir::StmtId>& creates);
   Value launch(ir::StmtId site, ir::ExprId call, ir::VarId target);
   Value dummy(ir::StmtId site, ir::ExprId call);
-  void add_dependencies(ir::ExprId call, std::string_view consumer, Span at);
+  /// `fence_barrier`: the consumer is a barrier that a pass put in place of the user's edges.
+  void add_dependencies(ir::ExprId call, std::string_view consumer, Span at, bool fence_barrier = false);
   struct Dependency {
     runtime::TaskId task;
     std::uint64_t name;  ///< of the binding, 0 if it is not compared
@@ -121,6 +123,8 @@ class Interpreter {
   bool wrapper_arguments(const ir::Function& wrapper, const std::vector<runtime::ArgKind>& kinds,
                          const std::vector<Value>& values, Span at);
   void submit(Span at);
+  // touches.cpp
+  void report_touches(const ir::Function& callee, const std::vector<Value>& parameters);
   std::vector<std::int32_t> returned_params(const ir::Function& callee) const;
   [[nodiscard]] bool scope_open(std::uint32_t serial) const;
   void compress_edges(ir::StmtId loop, std::uint64_t trips, std::vector<ir::VarId>& made);
@@ -132,6 +136,7 @@ class Interpreter {
   const RunHost& host_;
   runtime::Model& model_;
   KernelTable kernels_;
+  KernelBodies bodies_;
   RunResult result_;
 
   std::vector<Value> values_;  // by VarId
@@ -178,6 +183,7 @@ class Interpreter {
   std::uint32_t next_scope_ = 1;
   std::vector<std::uint32_t> iteration_;
   runtime::Submission submission_;
+  std::vector<std::uint32_t> argument_params_;  // parameter of the callee behind each argument of submission_
   std::uint64_t steps_ = 0;
   Span last_known_;  // of the executed statements; those that a pass made have none
   std::uint64_t tasks_ = 0;

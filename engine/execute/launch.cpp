@@ -268,12 +268,14 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
                    : kind_of(p.direction);
   }
   const bool wrapper = callee->kind == ir::FunctionKind::Group || callee->kind == ir::FunctionKind::Spmd;
+  argument_params_.clear();
   if (!wrapper || !wrapper_arguments(*callee, kinds, values, at)) {
     for (std::uint32_t i = 0; i < c.args.count; ++i) {
       if (kinds[i] == ArgKind::Scalar) {
         ++submission_.scalar_count;
       } else {
         add_tensor_argument(kinds[i], values[i], at);
+        argument_params_.push_back(param_of(i));
       }
     }
   }
@@ -287,6 +289,7 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
     const TensorValue v = tensor_of(callee->params[p].type, source_name(store_.name(callee->params[p].var)), at);
     created.emplace_back(p, created.size());
     submission_.args.push_back({ArgKind::Output, v.descriptor, v.name});
+    argument_params_.push_back(p);
   }
   add_dependencies(call, name, at);
 
@@ -307,6 +310,11 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
   submission_.early_dispatch = flag("allow_early_resolve");
   submit(at);
   const runtime::TaskId task = submitted_;
+  if (host_.touched) {
+    std::vector<Value> parameters(params);
+    for (std::uint32_t i = 0; i < c.args.count; ++i) parameters[param_of(i)] = values[i];
+    report_touches(*callee, parameters);
+  }
 
   // Each result is the buffer of the parameter that the callee returns there.
   auto known = returned_.find(c.callee.value);
@@ -371,7 +379,12 @@ bool Interpreter::wrapper_arguments(const ir::Function& wrapper, const std::vect
   });
   if (!inner.valid()) return false;
   const ir::Call c = store_.call(inner);
-  std::vector<std::pair<ArgKind, Value>> tensors;
+  struct Forwarded {
+    ArgKind kind;
+    Value value;
+    std::uint32_t param;
+  };
+  std::vector<Forwarded> tensors;
   std::uint32_t scalars = 0;
   for (std::uint32_t i = 0; i < c.args.count; ++i) {
     const ExprId arg = store_.at<ExprId>(c.args, i);
@@ -390,10 +403,13 @@ bool Interpreter::wrapper_arguments(const ir::Function& wrapper, const std::vect
     if (kinds[index] == ArgKind::Scalar) {
       ++scalars;
     } else {
-      tensors.emplace_back(kinds[index], values[index]);
+      tensors.push_back({kinds[index], values[index], static_cast<std::uint32_t>(index)});
     }
   }
-  for (const auto& [kind, value] : tensors) add_tensor_argument(kind, value, at);
+  for (const auto& [kind, value, param] : tensors) {
+    add_tensor_argument(kind, value, at);
+    argument_params_.push_back(param);
+  }
   submission_.scalar_count = scalars;
   return true;
 }

@@ -6,7 +6,8 @@
 #include <array>
 #include <limits>
 
-#include "json_reader.h"
+#include "depscope/base/json_keys.h"
+#include "depscope/base/json_reader.h"
 
 namespace depscope::execute {
 namespace {
@@ -22,35 +23,6 @@ constexpr std::array<ArgKind, 5> kArgKinds{ArgKind::Input, ArgKind::Output, ArgK
                                            ArgKind::NoDep};
 constexpr std::int64_t kMaxInt32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMaxUInt32 = std::numeric_limits<std::uint32_t>::max();
-
-/// Keys of one object: which are known, required, and seen so far.
-template <std::size_t N>
-class Keys {
- public:
-  explicit Keys(const std::array<std::string_view, N>& names) : names_(names) {}
-
-  /// Position of the key, N if it is not known. A second value for a known key is an error.
-  std::size_t take(std::string_view key, const JsonReader& reader) {
-    for (std::size_t i = 0; i < N; ++i) {
-      if (names_[i] != key) continue;
-      if ((seen_ >> i & 1U) != 0) reader.fail_value(fmt::format("key \"{}\" is given twice", key));
-      seen_ |= 1U << i;
-      return i;
-    }
-    return N;
-  }
-  [[nodiscard]] bool seen(std::size_t i) const { return (seen_ >> i & 1U) != 0; }
-  /// The first `count` keys must be there.
-  void require(std::size_t count, const JsonReader& reader) const {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!seen(i)) reader.fail_value(fmt::format("key \"{}\" is missing", names_[i]));
-    }
-  }
-
- private:
-  const std::array<std::string_view, N>& names_;
-  std::uint32_t seen_ = 0;
-};
 
 constexpr std::array<std::string_view, 10> kArgKeys{"type",  "addr",  "buffer_numel", "start_offset",  "version",
                                                     "dtype", "shape", "strides",      "owner_task_id", "manual_dep"};
@@ -97,7 +69,7 @@ class TraceReader {
     s.deps.clear();
     s.args.clear();
     s.early_dispatch = false;
-    Keys keys(kTaskKeys);
+    JsonKeys keys(kTaskKeys);
     reader_.begin_object();
     std::string_view key;
     while (reader_.next_key(key)) {
@@ -157,7 +129,7 @@ class TraceReader {
 
   void read_flagged_dep(ExplicitDep& dep) {
     static constexpr std::array<std::string_view, 2> kKeys{"task", "flags"};
-    Keys keys(kKeys);
+    JsonKeys keys(kKeys);
     std::string_view key;
     reader_.begin_object();
     while (reader_.next_key(key)) {
@@ -198,7 +170,7 @@ class TraceReader {
 
   void read_arg(Argument& arg) {
     runtime::TensorDescriptor& t = arg.tensor;
-    Keys keys(kArgKeys);
+    JsonKeys keys(kArgKeys);
     std::size_t rank = 0;
     std::size_t stride_count = 0;
     std::string_view key;

@@ -11,9 +11,6 @@
 
 namespace depscope::pass {
 
-inline constexpr std::uint8_t kReads = 1;
-inline constexpr std::uint8_t kWrites = 2;
-
 /// One place that one argument of a task site reads or writes.
 struct Access {
   ir::StmtId site;

@@ -39,11 +39,11 @@ class Applier {
     return site.findings.stmt;
   }
 
-  [[nodiscard]] RewriteReason reason(const WalkedSite& site, const ArgumentFindings& argument) const {
+  /// The verdict of the argument's own hazards, whatever becomes of the region.
+  [[nodiscard]] RewriteReason reason(const ArgumentFindings& argument) const {
     if (argument.direction == ArgDirection::NoDep) return RewriteReason::UserNoDep;
     if (argument.direction != ArgDirection::Input && argument.direction != ArgDirection::InOut)
       return RewriteReason::NotInputOrInOut;
-    if (site.kept_directions) return RewriteReason::RegionFellBack;
     if (argument.precise_hazard) {
       if (argument.loop_incomplete) return RewriteReason::LoopProducerIncomplete;
       // The seed asks for coverage inside one successfully analysed scope.
@@ -62,7 +62,7 @@ class Applier {
     if (call.attrs.count > 1) {
       attrs.remove(store_, kNoDepCandidates);
       attrs.remove(store_, kOutputExistingCandidates);
-      if (site.stripped) {
+      if (site.stripped()) {
         attrs.remove(store_, kCompilerEdges);
         attrs.remove(store_, kCallMarker);
       }
@@ -71,10 +71,18 @@ class Applier {
     bool rewritten = false;
     for (std::uint32_t i = 0; i < findings.arguments.size(); ++i) {
       const ArgumentFindings& argument = findings.arguments[i];
-      const RewriteReason why = reason(site, argument);
-      ArgDirection after = argument.direction;
-      if (why == RewriteReason::Rewritten) {
-        after = argument.direction == ArgDirection::Input ? ArgDirection::NoDep : ArgDirection::OutputExisting;
+      RewriteRecord record{function, findings.stmt, i, argument.direction, argument.direction, reason(argument)};
+      const ArgDirection better = argument.direction == ArgDirection::Input ? ArgDirection::NoDep : ArgDirection::OutputExisting;
+      const bool candidate = record.reason != RewriteReason::UserNoDep && record.reason != RewriteReason::NotInputOrInOut;
+      if (candidate && site.kept_directions()) {
+        // What the offending site itself would have got was never settled.
+        if (record.reason == RewriteReason::Rewritten && findings.fallback.empty()) {
+          record.undone = better;
+          record.undone_by = site.directions_kept_by;
+        }
+        record.reason = RewriteReason::RegionFellBack;
+      } else if (record.reason == RewriteReason::Rewritten) {
+        record.after = better;
         rewritten = true;
         if (argument.imprecise_part) {
           sink_.notice(
@@ -83,19 +91,16 @@ class Applier {
                findings.stmt});
         }
       }
-      directions.push_back(after);
-      sink_.rewrite({function, findings.stmt, i, argument.direction, after, why});
+      directions.push_back(record.after);
+      sink_.rewrite(record);
     }
     if (rewritten) attrs.set_directions(store_, nodes_.list(store_, directions));
-    if (!findings.edges.empty()) {
+    if (!findings.edges.empty() && site.keeps_edges()) {
       std::vector<ExprId> edges;
       edges.reserve(findings.edges.size());
-      for (const VarId id : findings.edges) {
-        edges.push_back(reference(id));
-        sink_.edge({function, findings.stmt, id, !ir::is_task_id(store_, store_.var(id).type)});
-      }
+      for (const FoundEdge& edge : findings.edges) edges.push_back(reference(edge.id));
       attrs.set(store_, kCompilerEdges, store_.make_list_expr(edges));
-      if (!site.kept_directions) attrs.set(store_, kCallMarker, true_node());
+      if (!site.kept_directions()) attrs.set(store_, kCallMarker, true_node());
     }
     if (!attrs.changed()) return findings.stmt;
     ir::Call changed = call;

@@ -123,8 +123,10 @@ class Classifier {
 
   /// The first name of the buffer, following links.
   [[nodiscard]] VarId origin(VarId var) const {
-    // Links lead to earlier definitions only, so the walk ends.
-    for (const VarId* source = sources_.find(var); source != nullptr; source = sources_.find(var)) var = *source;
+    // In SSA form links lead to earlier definitions; without it names may stand for each other in a circle.
+    std::size_t links = sources_.vars().size();
+    for (const VarId* source = sources_.find(var); source != nullptr && links > 0; source = sources_.find(var), --links)
+      var = *source;
     return var;
   }
 
@@ -143,7 +145,7 @@ class Classifier {
       const VarId value = k < values.count ? store_.as_var(store_.at<ExprId>(values, k)) : VarId();
       const ir::TypeId type = store_.var(iter_arg).type;
       const bool task_id = ir::is_task_id(store_, type);
-      CarryRecord record{index_, stmt, k, true, 0};
+      CarryRecord record{index_, stmt, k, true, 0, iter_arg};
       if (!task_id) record.rebind = !value.valid() || origin(value) != iter_arg;
       if (task_id && manual_depth_ > 0) record.array_size = array_size(stmt, loop, value);
       if (record.array_size > 0) {

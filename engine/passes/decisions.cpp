@@ -16,13 +16,19 @@ std::string_view name_of(const std::array<std::string_view, N>& names, Enum valu
 constexpr std::array<std::string_view, 7> kDirections = {"", "input", "output", "output_existing", "inout", "no_dep", "scalar"};
 constexpr std::array<std::string_view, 10> kRules = {"given",       "scalar",  "callee_in",   "callee_inout", "r_seq",
                                                      "r_ambiguous", "r_prior", "r_enclosing", "default_out",  "override"};
-constexpr std::array<std::string_view, 12> kReasons = {
+constexpr std::array<std::string_view, 13> kReasons = {
     "rewritten",   "no_hazard",        "not_input_or_inout", "unknown_region", "dynamic_region", "loop_producer_incomplete",
-    "cross_scope", "region_fell_back", "manual_scope",       "switch_off",     "user_no_dep",    "not_modelled"};
+    "cross_scope", "region_fell_back", "manual_scope",       "switch_off",     "user_no_dep",    "not_modelled",
+    "pass_not_run"};
 constexpr std::array<std::string_view, 4> kRegionKinds = {"virtual_body", "auto_scope", "manual_scope", "container"};
 constexpr std::array<std::string_view, 5> kOutcomes = {"analysed", "fell_back", "skipped_manual", "switched_off", "not_modelled"};
 constexpr std::array<std::string_view, 6> kVerdicts = {"user_edge", "compiler_edge", "disjoint", "windowed", "fell_back", "none"};
 constexpr std::array<std::string_view, 5> kStorageKinds = {"full", "box", "conservative", "dynamic", "unknown"};
+constexpr std::array<std::string_view, 4> kAccessKinds = {"", "R", "W", "RW"};
+constexpr std::array<std::string_view, 4> kAccessOutcomes = {"recorded", "site_fell_back", "unresolved", "exempt"};
+constexpr std::array<std::string_view, 3> kEdgeOrigins = {"user", "compiler", "fence"};
+constexpr std::array<std::string_view, 4> kEdgeStatuses = {"kept", "stripped", "given_up", "replaced"};
+constexpr std::array<std::string_view, 4> kScopeChanges = {"kept", "inserted_auto", "inserted_manual", "not_inserted"};
 
 }  // namespace
 
@@ -44,6 +50,11 @@ std::string_view region_kind_name(RegionKind kind) { return name_of(kRegionKinds
 std::string_view region_outcome_name(RegionOutcome outcome) { return name_of(kOutcomes, outcome); }
 std::string_view hazard_verdict_name(HazardVerdict verdict) { return name_of(kVerdicts, verdict); }
 std::string_view storage_kind_name(StorageKind kind) { return name_of(kStorageKinds, kind); }
+std::string_view access_kind_name(std::uint8_t bits) { return name_of(kAccessKinds, bits); }
+std::string_view access_outcome_name(AccessOutcome outcome) { return name_of(kAccessOutcomes, outcome); }
+std::string_view edge_origin_name(EdgeOrigin origin) { return name_of(kEdgeOrigins, origin); }
+std::string_view edge_status_name(EdgeStatus status) { return name_of(kEdgeStatuses, status); }
+std::string_view scope_change_name(ScopeChange change) { return name_of(kScopeChanges, change); }
 
 std::vector<std::string_view> hazard_kind_names(std::uint8_t bits) {
   std::vector<std::string_view> names;

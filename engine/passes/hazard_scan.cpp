@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "depscope/ir/text.h"
+
 namespace depscope::pass {
 
 using ir::ExprId;
@@ -50,6 +52,13 @@ bool precise(StorageKind kind) {
 
 }  // namespace
 
+void HazardScan::start(const ScanContext& context) {
+  c_ = context;
+  other_branches_.clear();
+  producers_of_.clear();
+  implied_edge_noted_ = false;
+}
+
 SiteFindings HazardScan::scan(StmtId stmt, RegionIndex region) {
   const ir::NodeStore& store = *c_.program->store;
   const ir::Call call = store.call(task_call(store, stmt));
@@ -63,11 +72,18 @@ SiteFindings HazardScan::scan(StmtId stmt, RegionIndex region) {
   for (std::size_t i = 0; i < directions.size(); ++i) site.arguments[i].direction = directions[i];
   ++serial_;
   coverage_.set_site(user_edges(store, call));
-  if (!collect_accesses(call, site)) return site;
+  if (!collect_accesses(call, site)) {
+    report_accesses(site, AccessOutcome::SiteFellBack);
+    return site;
+  }
   name_producer(call, site);
   for (const Access& access : pending_) {
-    if (!judge(access, site)) return site;
+    if (judge(access, site)) continue;
+    report_accesses(site, AccessOutcome::SiteFellBack);
+    return site;
   }
+  report_accesses(site, AccessOutcome::Recorded);
+  note_implied_edge(site);
   for (const Access& access : pending_) {
     note_blind_spots(access);
     log_.add(access);
@@ -87,6 +103,7 @@ SiteFindings HazardScan::scan(StmtId stmt, RegionIndex region) {
 bool HazardScan::collect_accesses(const ir::Call& call, SiteFindings& site) {
   const ir::NodeStore& store = *c_.program->store;
   pending_.clear();
+  unplaced_.clear();
   for (std::uint32_t i = 0; i < call.args.count; ++i) {
     ArgumentFindings& argument = site.arguments[i];
     const std::uint8_t kind = access_kind(argument.direction);
@@ -94,6 +111,7 @@ bool HazardScan::collect_accesses(const ir::Call& call, SiteFindings& site) {
     const VarId var = store.as_var(store.at<ExprId>(call.args, i));
     const Location location = c_.lineage->location(var);
     if (location.state != LocationState::Known) {
+      unplaced_.push_back(i);
       const VarId producer = c_.ids->canonical(var);
       if (kind == kReads && producer.valid() && coverage_.names(producer)) {
         argument.unlocated = true;
@@ -153,13 +171,42 @@ void HazardScan::name_producer(const ir::Call& call, SiteFindings& site) {
   }
 }
 
+void HazardScan::report_accesses(const SiteFindings& site, AccessOutcome outcome) {
+  auto unplaced = unplaced_.begin();
+  const auto report_unplaced = [&](std::uint32_t end_arg) {
+    for (; unplaced != unplaced_.end() && *unplaced < end_arg; ++unplaced) {
+      const ArgumentFindings& argument = site.arguments[*unplaced];
+      const OpenLoop* dynamic = c_.loops->dynamic();
+      c_.sink->access({c_.function, site.region, site.stmt, *unplaced, argument.direction, access_kind(argument.direction),
+                       kNoStorage, VarId(), c_.loops->in_loop(), dynamic == nullptr ? 0 : dynamic->serial,
+                       argument.unlocated ? AccessOutcome::Exempt : AccessOutcome::Unresolved});
+    }
+  };
+  for (const Access& access : pending_) {
+    report_unplaced(access.arg);
+    c_.sink->access({c_.function, access.region, access.site, access.arg, site.arguments[access.arg].direction, access.kind,
+                     c_.first_storage + access.alternative, access.id, access.in_loop, access.dynamic_serial, outcome});
+  }
+  report_unplaced(static_cast<std::uint32_t>(site.arguments.size()));
+}
+
 bool HazardScan::judge(const Access& current, SiteFindings& site) {
   const StorageAlternative& mine = c_.lineage->alternative(current.alternative);
   log_.conflicting(mine.root, current.kind, priors_);
   std::uint32_t disjoint = 0;
+  bool offsets_noted = false;
   for (const std::uint32_t index : priors_) {
     const Access& prior = log_[index];
     const StorageAlternative& theirs = c_.lineage->alternative(prior.alternative);
+    if (mine.root != theirs.root && !offsets_noted && mine.region.kind == StorageKind::Box &&
+        theirs.region.kind == StorageKind::Box) {
+      const ir::NodeStore& store = *c_.program->store;
+      notice("alias_offsets",
+             fmt::format("windows of '{}' and '{}', which may share memory, are compared without the offsets of their MemRefs",
+                         ir::source_name(store.name(mine.root)), ir::source_name(store.name(theirs.root))),
+             site.stmt);
+      offsets_noted = true;
+    }
     if (c_.lineage->boxes().overlap(mine.region, theirs.region)) {
       if (!judge_pair(current, index, site)) return false;
       continue;
@@ -203,6 +250,7 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
   if (coverage.covered) {
     record.verdict = coverage.windowed ? HazardVerdict::Windowed : HazardVerdict::UserEdge;
     record.reason = coverage.detail;
+    record.edge_index = coverage.edge;
     if (coverage.windowed) {
       notice("windowed_blanket", "a task id of unknown origin is taken to cover a producer in a loop; nothing shows that it does",
              site.stmt);
@@ -223,7 +271,14 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
     fallback = "producer_without_task_id";
   } else {
     record.verdict = HazardVerdict::CompilerEdge;
-    add_edge(edge, site);
+    record.edge_index = add_edge(edge, prior.site, site);
+    const auto holds = [&](const AccessRange& range) { return prior_index >= range.first && prior_index < range.end; };
+    if (std::any_of(other_branches_.begin(), other_branches_.end(), holds)) {
+      notice("else_sees_then",
+             fmt::format("the edge on '{}' names a task of the other branch: its id is invalid whenever this branch runs",
+                         ir::source_name(store.name(edge))),
+             site.stmt);
+    }
   }
   if (!fallback.empty()) {
     record.verdict = HazardVerdict::FellBack;
@@ -247,11 +302,36 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
   return true;
 }
 
-void HazardScan::add_edge(VarId id, SiteFindings& site) {
-  std::uint32_t& last = edge_of_[id];
-  if (last == serial_) return;
-  last = serial_;
-  site.edges.push_back(id);
+std::uint32_t HazardScan::add_edge(VarId id, StmtId producer, SiteFindings& site) {
+  TakenEdge& last = edge_of_[id];
+  if (last.site != serial_) {
+    last = {serial_, static_cast<std::uint32_t>(site.edges.size())};
+    site.edges.push_back({id, producer});
+  }
+  return last.position;
+}
+
+// Edges are never taken away because others imply them; one example is enough to know that.
+void HazardScan::note_implied_edge(const SiteFindings& site) {
+  constexpr std::size_t kFew = 8;
+  if (implied_edge_noted_ || site.edges.empty() || site.edges.size() > kFew) return;
+  std::vector<StmtId>& producers = producers_of_[site.stmt];
+  for (const FoundEdge& edge : site.edges) producers.push_back(edge.producer);
+  for (const FoundEdge& via : site.edges) {
+    const auto before = producers_of_.find(via.producer);
+    if (before == producers_of_.end() || via.producer == site.stmt) continue;
+    for (const FoundEdge& edge : site.edges) {
+      if (edge.producer == via.producer) continue;
+      if (std::find(before->second.begin(), before->second.end(), edge.producer) == before->second.end()) continue;
+      const ir::NodeStore& store = *c_.program->store;
+      notice("redundant_edges",
+             fmt::format("the edge on '{}' is implied by the one on '{}': edges are not reduced",
+                         ir::source_name(store.name(edge.id)), ir::source_name(store.name(via.id))),
+             site.stmt);
+      implied_edge_noted_ = true;
+      return;
+    }
+  }
 }
 
 void HazardScan::note_blind_spots(const Access& access) {

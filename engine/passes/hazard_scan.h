@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -47,11 +48,17 @@ struct ArgumentFindings {
   bool imprecise_part = false;  ///< some alternative is Dynamic or Unknown
 };
 
+/// A compiler edge, and the task for whose access it was first needed.
+struct FoundEdge {
+  ir::VarId id;
+  ir::StmtId producer;
+};
+
 /// One task site in an analysed region.
 struct SiteFindings {
   ir::StmtId stmt;
   RegionIndex region = kNoRegion;
-  std::vector<ir::VarId> edges;
+  std::vector<FoundEdge> edges;  ///< of a site that fell back: those found before that, which are not attached
   std::vector<ArgumentFindings> arguments;
   std::string_view fallback;  ///< reason; empty if the site could be analysed
   std::uint32_t offending_arg = 0xffffffffU;
@@ -74,7 +81,10 @@ class HazardScan {
   HazardScan(AccessLog& log, UserCoverage& coverage, InvisibleAccesses& invisible)
       : log_(log), coverage_(coverage), invisible_(invisible) {}
 
-  void start(const ScanContext& context) { c_ = context; }
+  void start(const ScanContext& context);
+  /// While the else branch of an if is scanned: the accesses of its then branch, which never happen together with it.
+  void enter_else(std::uint32_t first_access, std::uint32_t end_access) { other_branches_.push_back({first_access, end_access}); }
+  void leave_else() { other_branches_.pop_back(); }
 
   /// Judges the site and, unless it falls back, puts its accesses on record.
   [[nodiscard]] SiteFindings scan(ir::StmtId stmt, RegionIndex region);
@@ -87,17 +97,33 @@ class HazardScan {
   void name_producer(const ir::Call& call, SiteFindings& site);
   bool judge(const Access& current, SiteFindings& site);
   bool judge_pair(const Access& current, std::uint32_t prior_index, SiteFindings& site);
-  void add_edge(ir::VarId id, SiteFindings& site);
+  /// Position of the edge in the site's list; it is added on first need.
+  std::uint32_t add_edge(ir::VarId id, ir::StmtId producer, SiteFindings& site);
+  /// Writes what the site's arguments touch. `outcome` is that of the accesses with known storage.
+  void report_accesses(const SiteFindings& site, AccessOutcome outcome);
   void note_blind_spots(const Access& access);
+  void note_implied_edge(const SiteFindings& site);
   void notice(std::string_view name, std::string message, ir::StmtId where);
 
   ScanContext c_;
   AccessLog& log_;
   UserCoverage& coverage_;
   InvisibleAccesses& invisible_;
+  /// The last site that took an id as an edge, and where it stands in its list.
+  struct TakenEdge {
+    std::uint32_t site = 0, position = 0;
+  };
+  struct AccessRange {
+    std::uint32_t first = 0, end = 0;
+  };
+  std::vector<AccessRange> other_branches_;
+  /// Producers of the sites with few edges, to notice an edge that another one implies.
+  std::unordered_map<ir::StmtId, std::vector<ir::StmtId>> producers_of_;
+  bool implied_edge_noted_ = false;
   std::vector<Access> pending_;
+  std::vector<std::uint32_t> unplaced_;  // arguments of the site that are read, but have no known storage
   std::vector<std::uint32_t> priors_;
-  VarTable<std::uint32_t> edge_of_;  // id -> serial of the site that last took it as an edge
+  VarTable<TakenEdge> edge_of_;
   std::uint32_t serial_ = 0;
 };
 

@@ -46,9 +46,9 @@ class Materializer {
     BodyFacts facts;
     Range body = rewrite(function.body, facts);
     if (whole_manual) {
-      body = wrap(body, true, false, "function marker");
+      body = wrap(body, {}, true, false, "function marker");
     } else if (!is_auto_scope(body)) {
-      body = wrap(body, false, false, "whole body");
+      body = wrap(body, {}, false, false, "whole body");
     }
     function.body = body;
   }
@@ -62,7 +62,7 @@ class Materializer {
     return scope.kind == ir::ScopeKind::Runtime && !scope.manual;
   }
 
-  [[nodiscard]] Range wrap(Range body, bool manual, bool leaf, std::string decision) {
+  [[nodiscard]] Range wrap(Range body, StmtId around, bool manual, bool leaf, std::string decision) {
     ir::ScopeData scope;
     scope.manual = manual;
     scope.compiler_owned = manual;
@@ -73,13 +73,18 @@ class Materializer {
       scope.attrs = store_.make_pairs({&attr, 1});
     }
     const StmtId stmt = store_.make_scope(scope);
-    sink_.scope({index_, stmt, manual, std::move(decision)});
+    sink_.scope(
+        {index_, stmt, manual, std::move(decision), manual ? ScopeChange::InsertedManual : ScopeChange::InsertedAuto, around});
     return store_.make_list({stmt});
   }
 
   /// The body of a loop or branch with its wrapper. `facts` are those of the body itself; the wrapper is added to them.
-  [[nodiscard]] Range wrapped(Range body, BodyFacts& facts) {
-    if (!insert_ || manual_depth_ > 0 || is_auto_scope(body)) return body;
+  [[nodiscard]] Range wrapped(Range body, StmtId around, BodyFacts& facts) {
+    if (!insert_ || manual_depth_ > 0) {
+      sink_.scope({index_, {}, true, insert_ ? "inside a MANUAL scope" : "function marker", ScopeChange::NotInserted, around});
+      return body;
+    }
+    if (is_auto_scope(body)) return body;
     const bool leaf = facts.marked > 0 && facts.marked == facts.sites && !facts.has_scope;
     std::string decision;
     if (leaf) {
@@ -92,7 +97,7 @@ class Materializer {
       decision = fmt::format("missing marker (line {})", program_.line(store_.stmt(facts.first_unmarked).span));
     }
     facts.has_scope = true;
-    return wrap(body, leaf, leaf, std::move(decision));
+    return wrap(body, around, leaf, leaf, std::move(decision));
   }
 
   Range rewrite(Range body, BodyFacts& facts) {
@@ -114,16 +119,16 @@ class Materializer {
       case StmtKind::If: {
         BodyFacts then_facts;
         BodyFacts else_facts;
-        const Range then_body = wrapped(rewrite(inner.first, then_facts), then_facts);
+        const Range then_body = wrapped(rewrite(inner.first, then_facts), stmt, then_facts);
         Range else_body = inner.second;
-        if (store_.if_data(stmt).has_else) else_body = wrapped(rewrite(inner.second, else_facts), else_facts);
+        if (store_.if_data(stmt).has_else) else_body = wrapped(rewrite(inner.second, else_facts), stmt, else_facts);
         facts.add(then_facts);
         facts.add(else_facts);
         return with_bodies(store_, stmt, then_body, else_body);
       }
       case StmtKind::For: {
         BodyFacts body_facts;
-        const Range body = wrapped(rewrite(inner.first, body_facts), body_facts);
+        const Range body = wrapped(rewrite(inner.first, body_facts), stmt, body_facts);
         facts.add(body_facts);
         return with_bodies(store_, stmt, body, {});
       }
@@ -137,7 +142,7 @@ class Materializer {
         const StmtId next = with_bodies(store_, stmt, body, {});
         if (runtime) {
           facts.has_scope = true;
-          sink_.scope({index_, next, manual, manual ? "kept, nothing is inserted inside" : "kept"});
+          sink_.scope({index_, next, manual, manual ? "kept, nothing is inserted inside" : "kept", ScopeChange::Kept, {}});
         }
         return next;
       }

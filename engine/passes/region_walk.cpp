@@ -98,7 +98,8 @@ RegionWalk::RegionWalk(const ir::Program& program, const FunctionTable& function
       log_(lineage_),
       loops_(store_, lineage_, ids_, log_, options.profile == Profile::Seed),
       coverage_(store_, ids_, options.profile != Profile::Seed),
-      scan_(log_, coverage_, invisible_) {}
+      scan_(log_, coverage_, invisible_),
+      trail_(program, functions, lineage_) {}
 
 const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storage) {
   const ir::Function& function = program_.functions[index];
@@ -115,6 +116,7 @@ const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storag
   invisible_.clear();
   lineage_.build(function);
   ids_.build(function);
+  trail_.start(function);
   for (const StorageAlternative& a : lineage_.alternatives()) {
     StorageRecord record{index, a.root, a.region.kind, {}, {}, a.step};
     if (a.region.kind == StorageKind::Box) {
@@ -131,6 +133,7 @@ const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storag
   const UnmodelledConstruct unknown = find_unmodelled(program_, function);
   if (!options_.analyze_auto_scopes) {
     describe_unanalysed(function, RegionOutcome::SwitchedOff, {}, 0);
+    report_edges(function);
     return result_;
   }
   if (!unknown.name.empty()) {
@@ -138,6 +141,7 @@ const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storag
     describe_unanalysed(function, RegionOutcome::NotModelled, unknown.name, line);
     notice("not_modelled", fmt::format("{} (line {}): the dependency analysis of this function is left out", unknown.name, line),
            unknown.stmt);
+    report_edges(function);
     return result_;
   }
   const bool one_scope = function.body.count == 1 && store_.stmt(store_.at<StmtId>(function.body, 0)).kind == StmtKind::Scope;
@@ -154,7 +158,7 @@ const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storag
     visit(function.body);
   }
   for (const CarriedHazard& hazard : carried_) {
-    const auto relies_on_edges = [](const WalkedSite& site) { return !site.stripped && !site.findings.edges.empty(); };
+    const auto relies_on_edges = [](const WalkedSite& site) { return site.keeps_edges() && !site.findings.edges.empty(); };
     if (!result_.mark_function &&
         !std::any_of(result_.sites.begin() + hazard.first_site, result_.sites.begin() + hazard.end_site, relies_on_edges)) {
       continue;
@@ -164,6 +168,7 @@ const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storag
                        store_.name(hazard.root)),
            hazard.loop);
   }
+  report_edges(function);
   return result_;
 }
 
@@ -189,8 +194,11 @@ void RegionWalk::visit(Range body) {
       case StmtKind::Eval: visit_site(stmt); break;
       case StmtKind::If: {
         const ir::IfData d = store_.if_data(stmt);
+        const std::uint32_t first = log_.size();
         visit(d.then_body);
+        scan_.enter_else(first, log_.size());
         visit(d.else_body);
+        scan_.leave_else();
         note_lineage_gaps(stmt);
         break;
       }
@@ -221,12 +229,14 @@ void RegionWalk::visit_site(StmtId stmt) {
   if (active_ == kNoRegion) {
     WalkedSite site;
     site.findings.stmt = stmt;
+    site.region = enclosing_;
     result_.sites.push_back(std::move(site));
     note_invisible(stmt, "container_invisible");
     return;
   }
   WalkedSite site;
   site.analysed = true;
+  site.region = active_;
   site.findings = scan_.scan(stmt, active_);
   WalkedRegion& region = result_.regions[active_];
   ++region.task_sites;
@@ -234,7 +244,6 @@ void RegionWalk::visit_site(StmtId stmt) {
   if (!site.findings.fallback.empty()) {
     fall_back(active_, site.findings);
     note_invisible(stmt, "fallback_invisible");
-    site.findings.edges.clear();
   }
   result_.sites.push_back(std::move(site));
 }
@@ -245,7 +254,7 @@ void RegionWalk::visit_scope(StmtId stmt) {
   if (d.manual) {
     const RegionIndex region = open_region(RegionKind::ManualScope, stmt);
     result_.regions[region].record.outcome = RegionOutcome::SkippedManual;
-    skip_sites(d.body, RewriteReason::ManualScope, "manual_invisible");
+    skip_sites(d.body, RewriteReason::ManualScope, "manual_invisible", region);
     return;
   }
   const RegionIndex region = open_region(RegionKind::AutoScope, stmt);
@@ -298,11 +307,12 @@ void RegionWalk::check_carried_hazard(const OpenLoop& loop, std::uint32_t entere
   }
 }
 
-void RegionWalk::skip_sites(Range body, RewriteReason reason, std::string_view invisible) {
+void RegionWalk::skip_sites(Range body, RewriteReason reason, std::string_view invisible, RegionIndex region) {
   ir::for_each_stmt(store_, body, [&](StmtId stmt) {
     if (!task_call(store_, stmt).valid()) return;
     WalkedSite site;
     site.findings.stmt = stmt;
+    site.region = region;
     site.skipped = reason;
     result_.sites.push_back(std::move(site));
     if (!invisible.empty()) note_invisible(stmt, invisible);
@@ -328,6 +338,7 @@ void RegionWalk::fall_back(RegionIndex region, const SiteFindings& site) {
   record.reason = site.fallback;
   record.offending_site = site.stmt;
   record.offending_arg = site.offending_arg;
+  record.lineage = trail_.of(site.stmt, site.offending_arg);
 }
 
 void RegionWalk::close_auto_scope(RegionIndex region) {
@@ -337,9 +348,9 @@ void RegionWalk::close_auto_scope(RegionIndex region) {
     for (std::size_t s = walked.first_site; s < result_.sites.size(); ++s) {
       WalkedSite& site = result_.sites[s];
       if (!site.analysed) continue;
-      walked.record.stripped_edges += static_cast<std::uint32_t>(site.findings.edges.size());
-      site.findings.edges.clear();
-      site.stripped = site.kept_directions = true;
+      if (site.keeps_edges()) walked.record.stripped_edges += static_cast<std::uint32_t>(site.findings.edges.size());
+      if (!site.stripped()) site.stripped_by = region;
+      if (!site.kept_directions()) site.directions_kept_by = region;
     }
     for (std::uint32_t i = log_.frame_start(); i < log_.size(); ++i) {
       invisible_.note(lineage_.alternative(log_[i].alternative).root, "fallback_invisible", log_[i].site, log_[i].kind);
@@ -358,11 +369,14 @@ void RegionWalk::close_virtual_body(RegionIndex region) {
   }
   for (WalkedSite& site : result_.sites) {
     if (!site.analysed) continue;
-    site.kept_directions = true;
-    if (!seed()) continue;  // the observed compiler keeps the edges here
-    walked.record.stripped_edges += static_cast<std::uint32_t>(site.findings.edges.size());
-    site.findings.edges.clear();
-    site.stripped = true;
+    if (!site.kept_directions()) site.directions_kept_by = region;
+    if (!site.keeps_edges()) {
+      if (seed() && !site.stripped()) site.stripped_by = region;
+      continue;
+    }
+    // The observed compiler keeps the edges here.
+    (seed() ? walked.record.stripped_edges : walked.record.kept_edges) += static_cast<std::uint32_t>(site.findings.edges.size());
+    if (seed()) site.stripped_by = region;
   }
 }
 
@@ -394,7 +408,8 @@ void RegionWalk::describe_unanalysed(const ir::Function& function, RegionOutcome
     if (region.record.kind != RegionKind::ManualScope) region.record.reason = reason;
     if (line != 0 && region.record.kind != RegionKind::ManualScope) region.record.line = line;
   }
-  skip_sites(function.body, outcome == RegionOutcome::SwitchedOff ? RewriteReason::SwitchOff : RewriteReason::NotModelled, {});
+  skip_sites(function.body, outcome == RegionOutcome::SwitchedOff ? RewriteReason::SwitchOff : RewriteReason::NotModelled, {},
+             kNoRegion);
 }
 
 void RegionWalk::note_lineage_gaps(StmtId stmt) {
@@ -427,6 +442,76 @@ void RegionWalk::note_lineage_gaps(StmtId stmt) {
                        store_.name(lineage_.alternative(next.alternatives.begin).root)),
            stmt);
   }
+}
+
+void RegionWalk::report_edges(const ir::Function& function) {
+  producers_.clear();
+  region_of_.clear();
+  for (const WalkedSite& site : result_.sites) {
+    if (site.region != kNoRegion) region_of_.emplace(site.findings.stmt, site.region);
+    const VarId target = statement_target(store_, site.findings.stmt);
+    if (!target.valid()) continue;
+    producers_[target] = site.findings.stmt;
+    if (const VarId id = ids_.tail_of(target); id.valid()) producers_[id] = site.findings.stmt;
+  }
+  // Barriers are no task sites of the walk, but users' edges lead to them and from them.
+  auto next = result_.sites.begin();
+  ir::for_each_stmt(store_, function.body, [&](StmtId stmt) {
+    if (next != result_.sites.end() && next->findings.stmt == stmt) {
+      report_edges_of(*next++);
+      return;
+    }
+    const ExprId value = statement_value(store_, stmt);
+    if (!value.valid() || !store_.is_op(value, "system.task_dummy")) return;
+    EdgeRecord record;
+    record.function = function_;
+    record.site = stmt;
+    report_user_edges(record, store_.call(value));
+    if (const VarId target = statement_target(store_, stmt); target.valid()) producers_[target] = stmt;
+  });
+}
+
+void RegionWalk::report_edges_of(const WalkedSite& site) {
+  EdgeRecord record;
+  record.function = function_;
+  record.site = site.findings.stmt;
+  report_user_edges(record, store_.call(task_call(store_, site.findings.stmt)));
+  record.origin = EdgeOrigin::Compiler;
+  record.status = !site.findings.fallback.empty() ? EdgeStatus::GivenUp
+                  : site.stripped()               ? EdgeStatus::Stripped
+                                                  : EdgeStatus::Kept;
+  if (record.status == EdgeStatus::Stripped) record.stripped_by = site.stripped_by;
+  for (const FoundEdge& edge : site.findings.edges) {
+    record.id = edge.id;
+    record.synthetic_id = !ir::is_task_id(store_, store_.var(edge.id).type);
+    record.producer = edge.producer;
+    record.imported_from = import_path(site.region, edge.producer);
+    sink_.edge(record);
+  }
+}
+
+void RegionWalk::report_user_edges(EdgeRecord record, const ir::Call& call) {
+  const auto own = region_of_.find(record.site);
+  record.origin = EdgeOrigin::User;
+  for (const VarId id : user_edges(store_, call)) {
+    record.id = id;
+    const StmtId* producer = producers_.find(id);
+    if (producer == nullptr) producer = producers_.find(ids_.canonical(id));
+    record.producer = producer == nullptr ? StmtId() : *producer;
+    record.imported_from = import_path(own == region_of_.end() ? kNoRegion : own->second, record.producer);
+    sink_.edge(record);
+  }
+}
+
+RegionIndex RegionWalk::import_path(RegionIndex consumer, StmtId producer) const {
+  if (result_.regions.size() < 2 || consumer == kNoRegion) return kNoRegion;
+  const auto found = region_of_.find(producer);
+  if (found == region_of_.end() || found->second == consumer) return kNoRegion;
+  // Handed up by a nested region, or else found on record of an enclosing one.
+  for (RegionIndex at = found->second; at != kNoRegion; at = result_.regions[at].record.parent) {
+    if (result_.regions[at].record.parent == consumer) return at;
+  }
+  return result_.regions[consumer].record.parent;
 }
 
 void RegionWalk::notice(std::string_view name, std::string message, StmtId where) {

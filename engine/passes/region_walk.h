@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "depscope/pass/pass.h"
 #include "hazard_scan.h"
+#include "lineage_trail.h"
 
 namespace depscope::pass {
 
@@ -14,9 +16,15 @@ namespace depscope::pass {
 struct WalkedSite {
   SiteFindings findings;  ///< arguments are empty for sites that were not analysed
   bool analysed = false;
-  bool stripped = false;                            ///< a region around it fell back: no edges, no marker
-  bool kept_directions = false;                     ///< a region around it fell back
+  RegionIndex region = kNoRegion;                   ///< innermost region of any kind around it, if known
+  RegionIndex stripped_by = kNoRegion;              ///< a region around it that fell back: no edges, no marker
+  RegionIndex directions_kept_by = kNoRegion;       ///< a region around it that fell back
   RewriteReason skipped = RewriteReason::NoHazard;  ///< why it was not analysed
+
+  [[nodiscard]] bool stripped() const { return stripped_by != kNoRegion; }
+  [[nodiscard]] bool kept_directions() const { return directions_kept_by != kNoRegion; }
+  /// Its compiler edges are attached: neither it nor a region that takes them away fell back.
+  [[nodiscard]] bool keeps_edges() const { return findings.fallback.empty() && !stripped(); }
 };
 
 struct WalkedRegion {
@@ -44,7 +52,7 @@ class RegionWalk {
   void visit_site(ir::StmtId stmt);
   void visit_scope(ir::StmtId stmt);
   void visit_loop(ir::StmtId stmt, bool is_for);
-  void skip_sites(Range body, RewriteReason reason, std::string_view invisible);
+  void skip_sites(Range body, RewriteReason reason, std::string_view invisible, RegionIndex region);
   void note_invisible(ir::StmtId stmt, std::string_view why);
   void describe_unanalysed(const ir::Function& function, RegionOutcome outcome, const std::string& reason, std::uint32_t line);
 
@@ -54,6 +62,11 @@ class RegionWalk {
   void close_virtual_body(RegionIndex region);
   void check_carried_hazard(const OpenLoop& loop, std::uint32_t entered_at, std::uint32_t first_site);
   void note_lineage_gaps(ir::StmtId stmt);
+  void report_edges(const ir::Function& function);
+  void report_edges_of(const WalkedSite& site);
+  void report_user_edges(EdgeRecord record, const ir::Call& call);
+  /// See EdgeRecord::imported_from.
+  [[nodiscard]] RegionIndex import_path(RegionIndex consumer, ir::StmtId producer) const;
   void notice(std::string_view name, std::string message, ir::StmtId where);
   [[nodiscard]] bool seed() const { return options_.profile == Profile::Seed; }
 
@@ -74,6 +87,7 @@ class RegionWalk {
   UserCoverage coverage_;
   InvisibleAccesses invisible_;
   HazardScan scan_;
+  LineageTrail trail_;
 
   FunctionIndex function_ = 0;
   WalkResult result_;
@@ -83,6 +97,8 @@ class RegionWalk {
   std::uint32_t clock_ = 0;  ///< statements visited
   VarTable<std::uint32_t> created_at_;
   std::vector<CarriedHazard> carried_;
+  VarTable<ir::StmtId> producers_;                         ///< of the id variables of tasks and barriers
+  std::unordered_map<ir::StmtId, RegionIndex> region_of_;  ///< of sites, where it is known; looked up only
 };
 
 /// What in the body the analysis does not know: regions that were not outlined, text that the reader did not understand.

@@ -1,7 +1,7 @@
 #include "user_coverage.h"
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 namespace depscope::pass {
 
@@ -14,68 +14,77 @@ void UserCoverage::set_site(const std::vector<VarId>& edges) {
   complete_arrays_.clear();
   whole_slot_arrays_.clear();
   partial_slot_arrays_.clear();
-  std::vector<std::pair<VarId, std::int64_t>> slots;
-  for (const VarId edge : edges) {
+  struct Slot {
+    VarId array;
+    std::int64_t slot = 0;
+    std::uint32_t edge = 0;
+  };
+  std::vector<Slot> slots;
+  for (std::uint32_t position = 0; position < edges.size(); ++position) {
+    const VarId edge = edges[position];
     if (const ArraySlot* slot = lineage_.slot(edge)) {
-      slots.emplace_back(slot->array, slot->slot);
+      slots.push_back({slot->array, slot->slot, position});
       continue;
     }
-    if (ir::is_task_id(store_, store_.var(edge).type)) add(edge);
+    if (ir::is_task_id(store_, store_.var(edge).type)) add(edge, position);
     if (const std::vector<VarId>* ids = lineage_.ids(edge)) {
-      add_all(*ids);
+      add_all(*ids, position);
     } else if (const VarId id = lineage_.canonical(edge); id.valid()) {
-      add(id);
+      add(id, position);
     } else if (const ArrayContents* contents = lineage_.contents(edge)) {
-      add_all(contents->expanded);
+      add_all(contents->expanded, position);
       partial_fill_ = partial_fill_ || contents->partial_fill;
-      if (contents->complete) complete_arrays_.push_back(edge);
+      if (contents->complete) complete_arrays_.push_back({edge, position});
     }
   }
-  std::sort(slots.begin(), slots.end());
-  slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+  const auto same = [](const Slot& a, const Slot& b) { return a.array == b.array && a.slot == b.slot; };
+  std::sort(slots.begin(), slots.end(),
+            [](const Slot& a, const Slot& b) { return std::tie(a.array, a.slot, a.edge) < std::tie(b.array, b.slot, b.edge); });
+  slots.erase(std::unique(slots.begin(), slots.end(), same), slots.end());
   for (std::size_t begin = 0; begin < slots.size();) {
     std::size_t end = begin;
-    while (end < slots.size() && slots[end].first == slots[begin].first) ++end;
-    const VarId array = slots[begin].first;
+    while (end < slots.size() && slots[end].array == slots[begin].array) ++end;
+    const VarId array = slots[begin].array;
+    std::uint32_t edge = slots[begin].edge;
+    for (std::size_t k = begin; k < end; ++k) edge = std::min(edge, slots[k].edge);
     if (const ArrayContents* contents = lineage_.contents(array)) {
-      const auto in_range = [&](const auto& s) { return s.second >= 0 && s.second < contents->extent; };
+      const auto in_range = [&](const Slot& s) { return s.slot >= 0 && s.slot < contents->extent; };
       const auto read = std::count_if(slots.begin() + static_cast<std::ptrdiff_t>(begin),
                                       slots.begin() + static_cast<std::ptrdiff_t>(end), in_range);
       if (contents->extent > 0 && read == contents->extent) {
-        add_all(contents->expanded);
+        add_all(contents->expanded, edge);
         partial_fill_ = partial_fill_ || contents->partial_fill;
-        whole_slot_arrays_.push_back(array);
+        whole_slot_arrays_.push_back({array, edge});
       } else {
-        partial_slot_arrays_.push_back(array);
+        partial_slot_arrays_.push_back({array, edge});
       }
     }
     begin = end;
   }
 }
 
-bool UserCoverage::expands_to(const std::vector<VarId>& arrays, VarId id) const {
-  return std::any_of(arrays.begin(), arrays.end(), [&](VarId array) {
-    const ArrayContents* contents = lineage_.contents(array);
-    return contents != nullptr && std::binary_search(contents->expanded.begin(), contents->expanded.end(), id);
-  });
+const UserCoverage::Array* UserCoverage::holder(const std::vector<Array>& arrays, VarId id) const {
+  for (const Array& array : arrays) {
+    const ArrayContents* contents = lineage_.contents(array.id);
+    if (contents != nullptr && std::binary_search(contents->expanded.begin(), contents->expanded.end(), id)) return &array;
+  }
+  return nullptr;
 }
 
 Coverage UserCoverage::of(VarId id, bool in_loop) const {
   Coverage coverage;
   if (in_loop && id.valid()) {
-    if (expands_to(whole_slot_arrays_, id)) coverage.detail = "whole_slots";
-    if (coverage.detail.empty() && expands_to(complete_arrays_, id)) coverage.detail = "whole_array";
-    coverage.whole = !coverage.detail.empty();
+    if (const Array* slots = holder(whole_slot_arrays_, id)) {
+      coverage = {true, false, true, "whole_slots", slots->edge};
+    } else if (const Array* array = holder(complete_arrays_, id)) {
+      coverage = {true, false, true, "whole_array", array->edge};
+    }
   }
-  if (coverage.whole) {
-    coverage.covered = true;
-  } else if (id.valid() && names(id) && !(in_loop && expands_to(partial_slot_arrays_, id))) {
-    coverage.covered = true;
-    coverage.detail = "direct";
+  if (coverage.whole) return coverage;
+  if (id.valid() && names(id) && !(in_loop && holder(partial_slot_arrays_, id) != nullptr)) {
+    coverage = {true, false, false, "direct", named_.find(id)->edge};
   } else if (in_loop && windowed_ && allow_windowed_) {
-    coverage.covered = true;
-    coverage.windowed = true;
-    coverage.detail = "windowed";
+    coverage = {true, true, false, "windowed", windowed_edge_};
   }
   return coverage;
 }

@@ -15,6 +15,7 @@ struct Coverage {
   bool windowed = false;    ///< only a blanket scalar covers it
   bool whole = false;       ///< every slot of an array that holds the producer is waited for
   std::string_view detail;  ///< "direct", "whole_slots", "whole_array", "windowed"; empty if not covered
+  std::uint32_t edge = 0;   ///< position of the user edge that covers it; of several (slots of one array) the first
 };
 
 class UserCoverage {
@@ -29,8 +30,8 @@ class UserCoverage {
   [[nodiscard]] Coverage of(ir::VarId id, bool in_loop) const;
   /// Is `id` itself among the canonical user edges?
   [[nodiscard]] bool names(ir::VarId id) const {
-    const std::uint32_t* site = named_.find(id);
-    return site != nullptr && *site == site_;
+    const Named* named = named_.find(id);
+    return named != nullptr && named->site == site_;
   }
   /// A dependency array counts as filled although nothing proves it.
   [[nodiscard]] bool partial_fill() const { return partial_fill_; }
@@ -40,24 +41,39 @@ class UserCoverage {
   }
 
  private:
-  void add(ir::VarId id) {
+  /// A canonical user edge: the site that named it last, and the position of the edge there.
+  struct Named {
+    std::uint32_t site = 0, edge = 0;
+  };
+  struct Array {
+    ir::VarId id;
+    std::uint32_t edge = 0;
+  };
+
+  void add(ir::VarId id, std::uint32_t edge) {
     if (!id.valid()) return;
-    named_[id] = site_;
-    windowed_ = windowed_ || (ir::is_task_id(store_, store_.var(id).type) && !lineage_.is_tail(id));
+    Named& named = named_[id];
+    if (named.site != site_) named = {site_, edge};
+    if (!windowed_ && ir::is_task_id(store_, store_.var(id).type) && !lineage_.is_tail(id)) {
+      windowed_ = true;
+      windowed_edge_ = edge;
+    }
   }
-  void add_all(const std::vector<ir::VarId>& ids) {
-    for (const ir::VarId id : ids) add(id);
+  void add_all(const std::vector<ir::VarId>& ids, std::uint32_t edge) {
+    for (const ir::VarId id : ids) add(id, edge);
   }
-  [[nodiscard]] bool expands_to(const std::vector<ir::VarId>& arrays, ir::VarId id) const;
+  /// The first of these arrays that holds `id`, or null.
+  [[nodiscard]] const Array* holder(const std::vector<Array>& arrays, ir::VarId id) const;
 
   const ir::NodeStore& store_;
   const TaskIdLineage& lineage_;
   bool allow_windowed_;
-  VarTable<std::uint32_t> named_;  // canonical user edges: serial of the site that last named them
+  VarTable<Named> named_;
   std::uint32_t site_ = 0;
   bool windowed_ = false;
+  std::uint32_t windowed_edge_ = 0;
   bool partial_fill_ = false;
-  std::vector<ir::VarId> complete_arrays_, whole_slot_arrays_, partial_slot_arrays_;
+  std::vector<Array> complete_arrays_, whole_slot_arrays_, partial_slot_arrays_;
 };
 
 }  // namespace depscope::pass

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "depscope/ir/text.h"
+#include "json_fields.h"
 
 namespace depscope::recording {
 namespace {
@@ -24,37 +26,120 @@ void add_finding(Recording& recording, std::string_view kind, Severity severity,
   recording.findings.line.push_back(line);
 }
 
-void add_fallback(Recording& r, std::uint32_t region, std::uint32_t occurrence) {
-  const auto& g = r.regions;
-  const std::string function(r.text(r.functions.name[g.function[region]]));
-  const std::string kind(pass::region_kind_name(static_cast<pass::RegionKind>(g.kind[region])));
-  const std::string outcome(pass::region_outcome_name(static_cast<pass::RegionOutcome>(g.outcome[region])));
-  const std::string reason(r.text(g.reason[region]));
-  const std::uint32_t site = g.offending_site[region];
-  ordered_json fields{{"function", function}, {"region", g.index[region]}, {"region_kind", kind}, {"outcome", outcome}};
-  fields["reason"] = reason.empty() ? ordered_json() : ordered_json(reason);
-  std::string summary = fmt::format("{} {} of {}: {}", kind, g.index[region], function, outcome);
-  if (!reason.empty()) summary += fmt::format(" ({})", reason);
-  std::uint32_t line = g.line[region];
-  if (site != kNoRow) {
-    const std::string callee(r.text(r.call_sites.callee[site]));
-    if (r.call_sites.line[site] != 0) line = r.call_sites.line[site];
-    fields["call"] = {
-        {"callee", callee}, {"occurrence", occurrence}, {"index", r.call_sites.index[site]}, {"line", r.call_sites.line[site]}};
-    summary += fmt::format(" at call {} of {}", r.call_sites.index[site], callee);
-    const std::uint32_t arg = g.offending_arg[region];
-    if (arg != kNoRow && arg < r.call_sites.argument_count[site]) {
-      const std::string name(ir::source_name(r.text(r.arguments.name[r.call_sites.argument_begin[site] + arg])));
-      fields["argument"] = name;
-      summary += fmt::format(", argument {}", name);
+namespace {
+
+/// What the fallback of one region took away or left, listed up to kMaxListed.
+struct Losses {
+  JsonList stripped{kMaxListed};
+  JsonList undone{kMaxListed};
+  JsonList kept{kMaxListed};
+};
+
+std::string edge_json(const Recording& r, const CallNames& calls, std::uint32_t edge) {
+  const std::uint32_t producer = r.pass_edges.producer[edge];
+  JsonFields fields;
+  if (producer != kNoRow) fields.add_json("first", calls.json(producer));
+  fields.add_json("second", calls.json(r.pass_edges.consumer[edge])).add("id", ir::source_name(r.text(r.pass_edges.id[edge])));
+  return fields.text();
+}
+
+/// By regions row.
+std::vector<Losses> losses_of(const Recording& r, const CallNames& calls) {
+  std::vector<Losses> losses(r.regions.rows());
+  // The only region that falls back and keeps its edges is the whole body of a function.
+  std::vector<std::uint32_t> keeping(r.functions.rows(), kNoRow);
+  for (std::uint32_t i = 0; i < r.regions.rows(); ++i) {
+    if (r.regions.kept_edges[i] != 0) keeping[r.regions.function[i]] = i;
+  }
+  const auto& e = r.pass_edges;
+  for (std::uint32_t i = 0; i < e.rows(); ++i) {
+    if (e.origin[i] != static_cast<std::uint8_t>(pass::EdgeOrigin::Compiler)) continue;
+    std::uint32_t region = e.stripped_by[i];
+    const bool stripped = region != kNoRow;
+    if (!stripped && e.status[i] == static_cast<std::uint8_t>(pass::EdgeStatus::Kept))
+      region = keeping[r.call_sites.function[e.consumer[i]]];
+    if (region == kNoRow) continue;
+    JsonList& list = stripped ? losses[region].stripped : losses[region].kept;
+    if (list.open()) {
+      list.add_json(edge_json(r, calls, i));
+    } else {
+      list.skip();
     }
   }
-  if (g.stripped_edges[region] != 0) {
-    fields["stripped_edges"] = g.stripped_edges[region];
-    summary += fmt::format(", {} compiler edges taken away", g.stripped_edges[region]);
+  const auto& u = r.rewrites_undone;
+  for (std::uint32_t i = 0; i < u.rows(); ++i) {
+    JsonList& list = losses[u.region[i]].undone;
+    if (!list.open()) {
+      list.skip();
+      continue;
+    }
+    list.add_json(JsonFields()
+                      .add_json("call", calls.json(r.arguments.call_site[u.argument[i]]))
+                      .add("argument", calls.argument_name(u.argument[i]))
+                      .add("from", pass::arg_direction_name(static_cast<pass::ArgDirection>(u.from[i])))
+                      .add("to", pass::arg_direction_name(static_cast<pass::ArgDirection>(u.to[i])))
+                      .text());
   }
-  fields["line"] = line;
-  add_finding(r, "fallback", Severity::Info, summary, dump(fields), line);
+  return losses;
+}
+
+void add_losses(JsonFields& fields, const Losses& losses) {
+  fields.add_json("edges_stripped", losses.stripped.text()).add("edges_stripped_count", losses.stripped.count());
+  fields.add_json("rewrites_undone", losses.undone.text()).add("rewrites_undone_count", losses.undone.count());
+  if (losses.kept.count() == 0) return;
+  fields.add_json("edges_kept", losses.kept.text()).add("edges_kept_count", losses.kept.count());
+}
+
+std::string lineage_json(const Recording& r, std::uint32_t& step, std::uint32_t region) {
+  JsonList list;
+  while (step < r.lineage.rows() && r.lineage.region[step] < region) ++step;
+  for (; step < r.lineage.rows() && r.lineage.region[step] == region; ++step) {
+    list.add_json(JsonFields().add("line", r.lineage.line[step]).add("what", r.text(r.lineage.what[step])).text());
+  }
+  return list.count() == 0 ? std::string() : list.text();
+}
+
+}  // namespace
+
+void add_fallbacks(Recording& r, const CallNames& calls) {
+  const auto& g = r.regions;
+  const std::vector<Losses> losses = losses_of(r, calls);
+  std::uint32_t step = 0;
+  for (std::uint32_t region = 0; region < g.rows(); ++region) {
+    const auto outcome = static_cast<pass::RegionOutcome>(g.outcome[region]);
+    if (outcome == pass::RegionOutcome::Analysed) continue;
+    const std::string_view function = r.text(r.functions.name[g.function[region]]);
+    const std::string_view kind = pass::region_kind_name(static_cast<pass::RegionKind>(g.kind[region]));
+    const std::string_view reason = r.text(g.reason[region]);
+    const std::uint32_t site = g.offending_site[region];
+    JsonFields fields;
+    fields.add("function", function).add("region", g.index[region]).add("region_kind", kind);
+    fields.add("outcome", pass::region_outcome_name(outcome));
+    fields.add_json("reason", reason.empty() ? "null" : json_quoted(reason));
+    std::string summary = fmt::format("{} {} of {}: {}", kind, g.index[region], function, pass::region_outcome_name(outcome));
+    if (!reason.empty()) summary += fmt::format(" ({})", reason);
+    std::uint32_t line = g.line[region];
+    if (site != kNoRow) {
+      if (r.call_sites.line[site] != 0) line = r.call_sites.line[site];
+      fields.add_json("call", calls.json(site));
+      summary += fmt::format(" at {}", calls.text(site));
+      if (const std::string_view name = calls.argument(site, g.offending_arg[region]); !name.empty()) {
+        fields.add("argument", name);
+        summary += fmt::format(", argument {}", name);
+      }
+    }
+    if (const std::uint32_t hazard = g.offending_hazard[region]; hazard != kNoRow && r.hazards.prior[hazard] != kNoRow)
+      fields.add_json("prior", calls.json(r.hazards.prior[hazard]));
+    if (g.stripped_edges[region] != 0) {
+      fields.add("stripped_edges", g.stripped_edges[region]);
+      summary += fmt::format(", {} compiler edges taken away", g.stripped_edges[region]);
+    }
+    if (g.kept_edges[region] != 0) summary += fmt::format(", {} compiler edges stay", g.kept_edges[region]);
+    if (outcome == pass::RegionOutcome::FellBack) add_losses(fields, losses[region]);
+    if (const std::string lineage = lineage_json(r, step, region); !lineage.empty()) fields.add_json("lineage", lineage);
+    fields.add("line", line);
+    add_finding(r, "fallback", Severity::Info, summary, fields.text(), line);
+  }
 }
 
 void add_notice(Recording& r, std::string_view function, const std::string& name, const std::string& message, std::uint32_t site,
@@ -62,7 +147,9 @@ void add_notice(Recording& r, std::string_view function, const std::string& name
   ordered_json fields{{"function", std::string(function)}, {"line", line}};
   if (site != kNoRow)
     fields["call"] = {{"callee", std::string(r.text(r.call_sites.callee[site]))}, {"index", r.call_sites.index[site]}};
-  add_finding(r, name, Severity::Warning, message, dump(fields), line);
+  // These two cost nothing but a superfluous wait.
+  const bool harmless = name == "else_sees_then" || name == "redundant_edges";
+  add_finding(r, name, harmless ? Severity::Info : Severity::Warning, message, dump(fields), line);
 }
 
 void add_fence(Recording& r, std::string_view function, std::string_view array, const pass::FenceRecord& record,

@@ -63,6 +63,7 @@ struct RuntimeRecorder::State {
   RowTable tensors;     // tensors rows by identity
   RowTable geometries;  // pool runs by contents
   std::vector<std::uint32_t> words;
+  std::uint32_t first_access = 0;  // of the task whose rows came last
 };
 
 /// The tensors row of an access: one per (address, version, owner, dtype, manual_dep).
@@ -137,6 +138,7 @@ void RuntimeRecorder::task(const runtime::TaskRow& row, const std::vector<std::u
 
 void RuntimeRecorder::access(const runtime::AccessRow& row) {
   AccessesTable& t = state_->recording.accesses;
+  if (t.rows() == 0 || t.task.back() != row.task) state_->first_access = t.rows();
   t.task.push_back(row.task);
   t.arg.push_back(row.arg);
   t.kind.push_back(static_cast<std::uint8_t>(row.kind));
@@ -144,6 +146,17 @@ void RuntimeRecorder::access(const runtime::AccessRow& row) {
   t.start_offset.push_back(row.tensor.start_offset);
   t.geometry_begin.push_back(row.tensor.rank == 0 ? 0 : state_->geometry(row.tensor));
   t.geometry_begin_count.push_back(row.tensor.rank * 3U);
+}
+
+void RuntimeRecorder::touched(std::uint32_t argument, std::uint8_t mode, std::uint8_t source,
+                              const runtime::TensorDescriptor& view) {
+  TouchedTable& t = state_->recording.touched;
+  t.access.push_back(state_->first_access + argument);
+  t.mode.push_back(mode);
+  t.source.push_back(source);
+  t.start_offset.push_back(view.start_offset);
+  t.geometry_begin.push_back(view.rank == 0 ? 0 : state_->geometry(view));
+  t.geometry_begin_count.push_back(view.rank * 3U);
 }
 
 void RuntimeRecorder::edge(const runtime::EdgeRow& row) {

@@ -1,7 +1,8 @@
 #include "task_sites.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -105,7 +106,8 @@ std::vector<FunctionSites> collect_sites(const ir::Program& program) {
   return out;
 }
 
-std::vector<std::uint32_t> follow_sites(const ir::NodeStore& store, const FunctionSites& before, const FunctionSites& after) {
+std::vector<std::uint32_t> follow_sites(const ir::NodeStore& before_store, const FunctionSites& before,
+                                        const ir::NodeStore& after_store, const FunctionSites& after) {
   std::vector<std::uint32_t> out(before.sites.size(), kNoRow);
   for (const bool dummy : {false, true}) {
     const std::vector<std::uint32_t> from = of_sort(before, dummy);
@@ -115,14 +117,15 @@ std::vector<std::uint32_t> follow_sites(const ir::NodeStore& store, const Functi
       continue;
     }
     // Copies of unrolled loops stand together and removed sites leave gaps: both lists stay in order of their places.
-    const auto key = [&](const TaskSite& site) {
-      return (std::uint64_t{site.callee.value} << 32U) | store.stmt(site.statement).span.begin;
+    const bool same_text = &before_store == &after_store;
+    const auto key = [&](const ir::NodeStore& store, const TaskSite& site) {
+      return std::pair(store.text(site.callee), same_text ? store.stmt(site.statement).span.begin : 0U);
     };
-    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> places;  // positions in `to`, ascending; looked up only
-    for (std::uint32_t at = 0; at < to.size(); ++at) places[key(after.sites[to[at]])].push_back(at);
+    std::map<std::pair<std::string_view, std::uint32_t>, std::vector<std::uint32_t>> places;  // positions in `to`, ascending
+    for (std::uint32_t at = 0; at < to.size(); ++at) places[key(after_store, after.sites[to[at]])].push_back(at);
     std::uint32_t next = 0;
     for (const std::uint32_t site : from) {
-      const std::vector<std::uint32_t>& found = places[key(before.sites[site])];
+      const std::vector<std::uint32_t>& found = places[key(before_store, before.sites[site])];
       const auto at = std::lower_bound(found.begin(), found.end(), next);
       if (at == found.end()) continue;
       out[site] = to[*at];

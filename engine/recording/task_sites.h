@@ -35,8 +35,9 @@ struct FunctionSites {
 [[nodiscard]] std::vector<FunctionSites> collect_sites(const ir::Program& program);
 
 /// For every site of `before` its index in `after`, none if it is gone: by position where as many kernel sites (dummy sites) are
-/// there as before, else the first later site with the same callee and source place.
-[[nodiscard]] std::vector<std::uint32_t> follow_sites(const ir::NodeStore& store, const FunctionSites& before,
-                                                      const FunctionSites& after);
+/// there as before, else the first later site with the same callee and source place. Programs that do not share their store are
+/// texts of their own: there the callee's name alone counts.
+[[nodiscard]] std::vector<std::uint32_t> follow_sites(const ir::NodeStore& before_store, const FunctionSites& before,
+                                                      const ir::NodeStore& after_store, const FunctionSites& after);
 
 }  // namespace depscope::recording

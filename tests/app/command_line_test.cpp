@@ -75,7 +75,7 @@ TEST_F(CommandLine, InputErrorsAreFindingsToo) {
   const std::string path = write("cut.trace.json", "{\n \"tasks\": [{\"task_id\": \"0");
   const Outcome o = run({"run", path.c_str(), "--json"});
   EXPECT_EQ(o.status, kBadInput);
-  EXPECT_THAT(o.err, StartsWith("depscope: error: " + path + ":2:26: byte offset 27: unexpected end of JSON"));
+  EXPECT_THAT(o.err, StartsWith("depscope: error: " + path + ":2:26: at tasks[0].task_id: byte offset 27: unexpected end of JSON"));
   const auto finding = nlohmann::json::parse(o.out)["findings"][0];
   EXPECT_EQ(finding["kind"], "input_error");
   EXPECT_EQ(finding["severity"], "error");
@@ -109,9 +109,9 @@ TEST_F(CommandLine, AFailedRunLeavesNoOutput) {
 }
 
 TEST_F(CommandLine, UnknownCommandsAreNamed) {
-  const Outcome o = run({"diff", "a", "b"});
+  const Outcome o = run({"frobnicate", "a", "b"});
   EXPECT_EQ(o.status, kBadInput);
-  EXPECT_EQ(o.err, "depscope: error: unknown command 'diff' (commands: run, view, explain, replay)\n");
+  EXPECT_THAT(o.err, StartsWith("depscope: error: unknown command 'frobnicate' (commands: run, view, explain, replay, "));
 }
 
 }  // namespace

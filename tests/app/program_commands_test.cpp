@@ -224,7 +224,7 @@ TEST_F(ProgramCommands, ALostEdgeIsAFindingOfAFinishedRun) {
   const auto lost = std::find_if(findings.begin(), findings.end(), [](const json& f) { return f["kind"] == "user_edge_lost"; });
   ASSERT_NE(lost, findings.end());
   EXPECT_EQ((*lost)["severity"], "error");
-  EXPECT_EQ((*lost)["consumer"], "mod");
+  EXPECT_EQ((*lost)["consumer"]["callee"], "mod");
   EXPECT_EQ((*lost)["dep"], "t");
   EXPECT_EQ((*lost)["pass"], "codegen");
   EXPECT_EQ((*lost)["line"], 14);

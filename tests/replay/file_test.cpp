@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <vector>
 
@@ -155,6 +156,22 @@ TEST_F(FileTest, HoldsWhatOtherToolsAndPeopleRead) {
   EXPECT_THAT(names, ::testing::ElementsAre("manifest.json", "report.md", "facts.json", "deps.json", "input/demo.py",
                                             "passes/00_frontend.py", "passes/01_after_ConvertToSSA.py",
                                             "passes/02_after_AutoDeriveTaskDependencies.py"));
+}
+
+TEST_F(FileTest, FactsOfManyHazardsAreLeftOut) {
+  recording::Recording r = synthetic_recording({.tasks = 2});
+  recording::HazardsTable::columns(
+      r.hazards, [](std::string_view, auto& values, recording::Target) { values.resize(500'001, values.front()); });
+  const std::string path = directory_.file("many.depscope");
+  save(r, path);
+  bool omitted = false;
+  edit_container(path, directory_.file("copy.zip"), [&](std::string& name, std::string& bytes) {
+    EXPECT_NE(name, "facts.json");
+    if (name == "manifest.json") omitted = nlohmann::json::parse(bytes)["omitted"] == nlohmann::json::array({"facts.json"});
+    return true;
+  });
+  EXPECT_TRUE(omitted);
+  EXPECT_TRUE(same_recording(load(path), r));
 }
 
 TEST_F(FileTest, TruncationAtEveryByteIsRefused) {

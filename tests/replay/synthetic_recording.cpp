@@ -329,6 +329,8 @@ void add_program(Recording& r) {
   for (auto* column : {&r.regions.offending_site, &r.regions.offending_arg, &r.regions.parent}) column->push_back(kNoRow);
   r.regions.stripped_edges.push_back(0);
   r.regions.line.push_back(5);
+  r.regions.kept_edges.push_back(0);
+  r.regions.offending_hazard.push_back(kNoRow);
   r.storage.root.push_back(scratch);
   r.storage.kind.push_back(1);
   run(r.storage.box_begin, r.storage.box_begin_count, {0, 0, 64, 0});
@@ -344,6 +346,9 @@ void add_program(Recording& r) {
   r.hazards.verdict.push_back(1);
   r.hazards.edge.push_back(r.strings.add("fill_tid"));
   r.hazards.reason.push_back(0);
+  r.hazards.by_memref.push_back(0);
+  r.hazards.synthetic.push_back(0);
+  r.hazards.edge_row.push_back(0);
   r.options.name.push_back(r.strings.add("profile"));
   r.options.value.push_back(r.strings.add("seed"));
   r.findings.kind.push_back(r.strings.add("fallback"));
@@ -351,6 +356,97 @@ void add_program(Recording& r) {
   r.findings.summary.push_back(r.strings.add("region 1 fell back"));
   r.findings.fields.push_back(r.strings.add(R"({"function":"main","region_kind":"auto_scope","outcome":"fell_back"})"));
   r.findings.line.push_back(5);
+}
+
+/// What the passes looked at beside the program: `pair` is a Group that calls copy; the copy of main lost nothing, waits for
+/// fill, and a loop with one carried value got no barrier.
+void add_decisions(Recording& r) {
+  const std::uint32_t pair = r.functions.rows();
+  r.functions.name.push_back(r.strings.add("pair"));
+  r.functions.kind.push_back(r.strings.add("Group"));
+  r.functions.auto_scope.push_back(1);
+  r.functions.compiler_manual_candidate.push_back(0);
+  r.functions.line.push_back(20);
+  const std::uint32_t source = r.strings.add("source");
+  for (std::uint32_t index = 0; index < 2; ++index) {
+    r.parameters.function.push_back(pair);
+    r.parameters.index.push_back(index);
+    r.parameters.name.push_back(index == 0 ? source : r.strings.add("target"));
+    r.parameters.declared.push_back(0);
+    r.parameters.direction.push_back(index == 0 ? 0 : 2);
+  }
+  auto& w = r.wrapper_calls;
+  w.function.push_back(pair);
+  w.index.push_back(0);
+  w.kind.push_back(0);
+  w.callee.push_back(r.strings.add("copy"));
+  w.line.push_back(21);
+  w.loop_depth.push_back(1);
+  for (auto* begin : {&w.scope_begin, &w.result_begin, &w.user_dep_begin, &w.compiler_dep_begin})
+    begin->push_back(static_cast<std::uint32_t>(r.pool.size()));
+  w.scope_begin_count.push_back(0);
+  w.user_dep_begin_count.push_back(0);
+  w.compiler_dep_begin_count.push_back(0);
+  w.result_begin_count.push_back(1);
+  r.pool.push_back(r.strings.add("result"));
+  auto& wa = r.wrapper_arguments;
+  wa.call.push_back(0);
+  wa.name.push_back(source);
+  wa.callee_direction.push_back(0);
+  wa.derived.push_back(1);
+  wa.direction.push_back(1);
+  wa.rule.push_back(2);
+  wa.rewrite.push_back(12);
+  const std::uint32_t id = r.strings.add("fill_tid");
+  for (std::uint32_t site = 0; site < 2; ++site) {
+    auto& a = r.pass_accesses;
+    a.call_site.push_back(site);
+    a.arg.push_back(0);
+    a.direction.push_back(site == 0 ? 3 : 1);
+    a.kind.push_back(site == 0 ? 2 : 1);
+    a.storage.push_back(0);
+    a.id.push_back(site == 0 ? id : 0);
+    a.in_loop.push_back(0);
+    a.dynamic_serial.push_back(0);
+    a.region.push_back(0);
+    a.outcome.push_back(0);
+  }
+  auto& e = r.pass_edges;
+  e.consumer.push_back(1);
+  e.id.push_back(id);
+  e.origin.push_back(1);
+  e.synthetic.push_back(0);
+  e.producer.push_back(0);
+  e.status.push_back(0);
+  e.stripped_by.push_back(kNoRow);
+  e.imported_from.push_back(kNoRow);
+  r.rewrites_undone.region.push_back(0);
+  r.rewrites_undone.argument.push_back(0);
+  r.rewrites_undone.from.push_back(4);
+  r.rewrites_undone.to.push_back(3);
+  r.lineage.region.push_back(0);
+  r.lineage.line.push_back(6);
+  r.lineage.what.push_back(r.strings.add("argument 'scratch' of fill"));
+  r.fences.function.push_back(0);
+  r.fences.line.push_back(9);
+  r.fences.array.push_back(r.strings.add("ids"));
+  r.fences.producers.push_back(2);
+  r.fences.consumers.push_back(2);
+  r.fences.saving.push_back(0);
+  r.fences.accepted.push_back(0);
+  r.fences.reason.push_back(r.strings.add("no_profit"));
+  r.scope_decisions.function.push_back(0);
+  r.scope_decisions.scope.push_back(0);
+  r.scope_decisions.line.push_back(5);
+  r.scope_decisions.manual.push_back(0);
+  r.scope_decisions.change.push_back(0);
+  r.scope_decisions.decision.push_back(r.strings.add("kept"));
+  r.carries.function.push_back(0);
+  r.carries.line.push_back(9);
+  r.carries.index.push_back(0);
+  r.carries.name.push_back(r.strings.add("prev"));
+  r.carries.rebind.push_back(1);
+  r.carries.array_size.push_back(4);
 }
 
 }  // namespace
@@ -362,7 +458,10 @@ Recording synthetic_recording(const SyntheticOptions& options) {
   r.input_digest = "0123456789abcdef";
   r.program_name = "Demo";
   r.window_misses = 3;
-  if (options.program) add_program(r);
+  if (options.program) {
+    add_program(r);
+    add_decisions(r);
+  }
   Toy(r, options).run();
   return r;
 }

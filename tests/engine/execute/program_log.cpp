@@ -136,7 +136,7 @@ ProgramLog interpret_text(const std::string& text, const ProgramSetup& setup) {
   try {
     pass::Options options;
     options.analyze_auto_scopes = setup.analyze;
-    options.profile = pass::Profile::Upstream202608;
+    options.profile = setup.profile;
     NoDecisions decisions;
     const ir::Program program = pass::PassManager(setup.passes, options).run(read.programs.at(0), decisions);
     LogSink sink(log);

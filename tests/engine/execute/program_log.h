@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "depscope/execute/program_runner.h"
+#include "depscope/pass/pass.h"
 #include "depscope/runtime/sink.h"
 
 namespace depscope::execute::testing {
@@ -37,6 +38,7 @@ struct ProgramSetup {
   ProgramInput input{};
   std::vector<std::string> passes = {"ConvertToSSA", "Simplify", "DeriveCallDirections", "MaterializeRuntimeScopes"};
   bool analyze = false;
+  pass::Profile profile = pass::Profile::Upstream202608;
   std::string entry_attributes{};  ///< further arguments of the decorator of `main`
   std::string functions{};         ///< further functions of the class, indented by 4
 };

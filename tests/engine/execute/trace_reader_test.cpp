@@ -77,7 +77,7 @@ TEST(TraceReader, FlaggedDependencies) {
 
 TEST(TraceReader, UnknownKeysAreIgnoredButChecked) {
   EXPECT_FALSE(read(replaced(trace(task("0")), "\"scope\"", R"("x":{"y":[1.5e-3,null,true,"\u00e9\n"],"z":{}},"scope")"))->error);
-  expect_error(replaced(trace(task("0")), "\"scope\"", R"("x":[1,2,],"scope")"), "", "expected");
+  expect_error(replaced(trace(task("0")), "\"scope\"", R"("x":[1,2,],"scope")"), "tasks[0].x[2]", "expected");
 }
 
 TEST(TraceReader, ValueErrorsNameTheirPath) {

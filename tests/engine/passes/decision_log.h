@@ -13,6 +13,7 @@ class DecisionLog final : public DecisionSink {
   void argument(const ArgumentRecord& r) override { arguments.push_back(r); }
   void rewrite(const RewriteRecord& r) override { rewrites.push_back(r); }
   void storage(const StorageRecord& r) override { storages.push_back(r); }
+  void access(const AccessRecord& r) override { accesses.push_back(r); }
   void hazard(const HazardRecord& r) override { hazards.push_back(r); }
   void edge(const EdgeRecord& r) override { edges.push_back(r); }
   void fence(const FenceRecord& r) override { fences.push_back(r); }
@@ -24,6 +25,7 @@ class DecisionLog final : public DecisionSink {
   std::vector<ArgumentRecord> arguments;
   std::vector<RewriteRecord> rewrites;
   std::vector<StorageRecord> storages;
+  std::vector<AccessRecord> accesses;
   std::vector<HazardRecord> hazards;
   std::vector<EdgeRecord> edges;
   std::vector<FenceRecord> fences;

@@ -72,7 +72,9 @@ class Prog:
         return r
 )";
 
-std::string frame_text(std::string_view body, Frame frame, std::string_view parameters) {
+}  // namespace
+
+std::string case_text(std::string_view body, Frame frame, std::string_view parameters) {
   const bool scoped = frame == Frame::Auto || frame == Frame::Manual;
   const bool placed = frame == Frame::Auto || frame == Frame::Plain;
   std::ostringstream out;
@@ -93,6 +95,8 @@ std::string frame_text(std::string_view body, Frame frame, std::string_view para
   out << "        return a\n";
   return out.str();
 }
+
+namespace {
 
 std::string short_name(std::string_view name) {
   const std::size_t mark = name.find("__");
@@ -257,7 +261,7 @@ std::string describe_scopes(const ir::NodeStore& store, Range body) {
 }  // namespace
 
 Summary run_case(std::string_view body, Frame frame, const Options& options, std::string_view parameters, bool simplify) {
-  const auto source = std::make_shared<SourceFile>("case.py", frame_text(body, frame, parameters));
+  const auto source = std::make_shared<SourceFile>("case.py", case_text(body, frame, parameters));
   ir::ReadResult read = ir::read_text(source);
   if (!read.ok) throw InputError(read.diagnostics);
   ir::Program program = read.programs.at(0);

@@ -27,6 +27,9 @@ struct Summary {
   std::string loops;     ///< "get:[1]": nesting depth of the loop whose result each compiler edge names, "-" if it is none
 };
 
+/// A program text: the kernels of section 11 and `main` with the body in its frame. `parameters` replaces the tensors a to e.
+[[nodiscard]] std::string case_text(std::string_view body, Frame frame, std::string_view parameters = {});
+
 /// Letters: I input, O output, E output_existing, IO inout, N no_dep, S scalar. Names are without version suffix; a loop result
 /// is "rv(name)".
 [[nodiscard]] Summary run_case(std::string_view body, Frame frame, const Options& options, std::string_view parameters = {},

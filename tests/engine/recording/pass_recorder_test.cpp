@@ -225,13 +225,14 @@ TEST_F(PassRecorderTest, DecisionsBecomeRows) {
   EXPECT_EQ(r_.text(r_.hazards.edge[0]), "x");
   EXPECT_EQ(r_.text(r_.hazards.reason[0]), "whole_array");
 
-  ASSERT_EQ(r_.findings.rows(), 3U);
+  ASSERT_EQ(r_.findings.rows(), 5U);
   EXPECT_EQ(r_.text(r_.findings.kind[0]), "fallback");
   EXPECT_EQ(r_.findings.severity[0], static_cast<std::uint8_t>(Severity::Info));
   EXPECT_EQ(
       r_.text(r_.findings.fields[0]),
       R"({"function":"main","region":1,"region_kind":"auto_scope","outcome":"fell_back","reason":"producer_without_task_id",)"
-      R"("call":{"callee":"copy","occurrence":1,"index":2,"line":21},"argument":"a","stripped_edges":2,"line":21})");
+      R"("call":{"callee":"copy","occurrence":1,"index":2,"line":21},"argument":"a","stripped_edges":2,)"
+      R"("edges_stripped":[],"edges_stripped_count":0,"rewrites_undone":[],"rewrites_undone_count":0,"line":21})");
   EXPECT_EQ(r_.text(r_.findings.kind[1]), "rewrite");
   EXPECT_THAT(std::string(r_.text(r_.findings.fields[1])),
               HasSubstr(R"("what":"phase_fence","array":"x","accepted":true,"N":4,"M":4,"saving":8)"));
@@ -267,6 +268,33 @@ TEST_F(PassRecorderTest, SitesAreFollowedToTheLastProgram) {
   EXPECT_EQ(recorder_.call_site_of(sites_[2]), 1U);
 }
 
+/// Dumps are texts of their own: a name has another number in each, and a place in one says nothing about the other.
+TEST_F(PassRecorderTest, SitesAreFollowedFromTextToText) {
+  std::string other(kProgram);
+  const std::string extra =
+      "    @pl.function(type=pl.FunctionType.InCore)\n"
+      "    def unused(self, late: pl.Out[pl.Tensor[[64], pl.FP32]]) -> pl.Tensor[[64], pl.FP32]:\n        return late\n\n";
+  other.insert(other.find("    @pl.function"), extra);
+  const std::string loop = "            for i in pl.range(4):";
+  other.insert(other.find(loop), "            z, tz = pl.submit(self.fill, y)\n");
+  ir::ReadResult read = ir::read_text(std::make_shared<SourceFile>("dump.py", other));
+  ASSERT_TRUE(read.ok);
+  recorder_.after_pass(0, nullptr, read.programs.at(0), true, {});
+  recorder_.after_pass(1, nullptr, program_, true, {});
+  recorder_.finish(program_);
+  const auto line_of = [&](std::uint32_t site) {
+    const std::string text(r_.text(r_.passes.text[0]));
+    const std::uint32_t line = words(r_.call_sites.pass_line_begin, r_.call_sites.pass_line_begin_count, site).at(0);
+    std::size_t begin = 0;
+    for (std::uint32_t k = 1; k < line; ++k) begin = text.find('\n', begin) + 1;
+    return line == 0 ? std::string() : text.substr(begin, text.find('\n', begin) - begin);
+  };
+  ASSERT_EQ(r_.call_sites.rows(), 3U);
+  EXPECT_THAT(line_of(0), HasSubstr("self.fill, x"));
+  EXPECT_THAT(line_of(1), HasSubstr("self.copy, a, y"));
+  EXPECT_THAT(line_of(2), HasSubstr("self.copy(a, y"));
+}
+
 TEST_F(PassRecorderTest, FenceCountsStopAtTheLargestNumber) {
   recorder_.after_pass(0, nullptr, program_, true, {});
   pass::FenceRecord fence;
@@ -279,7 +307,7 @@ TEST_F(PassRecorderTest, FenceCountsStopAtTheLargestNumber) {
   recorder_.fence(fence);
   recorder_.finish(program_);
 
-  ASSERT_EQ(r_.findings.rows(), 1U);
+  ASSERT_EQ(r_.findings.rows(), 2U);  // and where the user's edge comes from
   EXPECT_THAT(std::string(r_.text(r_.findings.fields[0])),
               HasSubstr(R"("edges_before":9223372036854775807,"edges_after":9223372036854775807)"));
 }

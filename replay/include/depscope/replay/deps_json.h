@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "depscope/recording/tables.h"
+#include "depscope/replay/text_output.h"
 
 namespace depscope::replay {
 
@@ -14,9 +14,6 @@ enum class DepsSchema : std::uint8_t {
   Depscope,  ///< schema, tasks, tensors, edges, pairs, window_misses (with --reduce bitmap:N), submissions (programs), findings
   Upstream,  ///< tasks, tensors, edges only, on one line; NO_DEP is written as UNKNOWN
 };
-
-/// Gets pieces of the text in order.
-using TextOutput = std::function<void(std::string_view)>;
 
 /// Streams the object; memory does not grow with the recording but for one word per tensor. `tasks` leaves out allocations and
 /// producers without record, as the runtime's own file does; `edges` are the rows that the real replay writes; `pairs` is the

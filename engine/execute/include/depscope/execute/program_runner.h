@@ -34,10 +34,22 @@ struct ProgramInput {
   RunLimits limits;
 };
 
+/// A part of one argument that a task touches. The parts of an argument, if it has any, say all of it; an argument without parts is
+/// touched as a whole, as its kind says.
+struct TouchedPart {
+  std::uint32_t argument = 0;      ///< position among the submission's arguments
+  bool reads = false;              ///< by the declared direction of the kernel's parameter
+  bool writes = false;
+  bool loads = false;              ///< the kernel's body loads it; neither: the whole argument, as declared
+  bool stores = false;
+  runtime::TensorDescriptor view;  ///< the part
+};
+
 /// What the recording side lends to the interpreter.
 struct RunHost {
   std::function<std::uint32_t(std::string_view)> intern;  ///< string id of a name, for Submission::callee and Argument::name
   std::function<std::uint32_t(ir::StmtId)> call_site;     ///< call_sites row of a statement, none if unknown
+  std::function<void(const TouchedPart&)> touched = {};   ///< about the task submitted last, by argument; may be empty
 };
 
 /// Something the program asks for that is refused or not modelled. After not_modelled, user_edge_lost and runtime_error the run

@@ -52,6 +52,7 @@ enum class RewriteReason : std::uint8_t {
   SwitchOff,
   UserNoDep,
   NotModelled,
+  PassNotRun,  ///< AutoDeriveTaskDependencies was not among the passes, or does not look at this function
 };
 [[nodiscard]] std::string_view rewrite_reason_name(RewriteReason reason);  ///< "rewritten", "no_hazard", …
 
@@ -69,8 +70,42 @@ enum class HazardVerdict : std::uint8_t { UserEdge, CompilerEdge, Disjoint, Wind
 enum class StorageKind : std::uint8_t { Full, Box, Conservative, Dynamic, Unknown };
 [[nodiscard]] std::string_view storage_kind_name(StorageKind kind);
 
+/// How an argument touches its storage: bits (passes.md 0.3).
+inline constexpr std::uint8_t kReads = 1;
+inline constexpr std::uint8_t kWrites = 2;
+[[nodiscard]] std::string_view access_kind_name(std::uint8_t bits);  ///< "R", "W", "RW"
+
+/// What became of an access that AutoDerive looked at (passes.md 5.6, 5.9).
+enum class AccessOutcome : std::uint8_t {
+  Recorded,      ///< on record: later sites are judged against it
+  SiteFellBack,  ///< its site fell back, so that none of its accesses is on record
+  Unresolved,    ///< no known storage: this access made its site fall back
+  Exempt,        ///< no known storage, but the user's edges wait for the producer of the value
+};
+[[nodiscard]] std::string_view access_outcome_name(AccessOutcome outcome);  ///< "recorded", "site_fell_back", …
+
+enum class EdgeOrigin : std::uint8_t {
+  User,
+  Compiler,
+  Fence,  ///< put there by ExpandManualPhaseFence
+};
+[[nodiscard]] std::string_view edge_origin_name(EdgeOrigin origin);  ///< "user", "compiler", "fence"
+
+enum class EdgeStatus : std::uint8_t {
+  Kept,
+  Stripped,  ///< attached, then taken away because a region around the site fell back
+  GivenUp,   ///< found before its own site fell back, never attached
+  Replaced,  ///< a user edge that a phase fence stands for now
+};
+[[nodiscard]] std::string_view edge_status_name(EdgeStatus status);  ///< "kept", "stripped", "given_up", "replaced"
+
+/// What MaterializeRuntimeScopes did at one place (passes.md 8).
+enum class ScopeChange : std::uint8_t { Kept, InsertedAuto, InsertedManual, NotInserted };
+[[nodiscard]] std::string_view scope_change_name(ScopeChange change);  ///< "kept", "inserted_auto", …
+
 /// Index of a storage record, counted from 0 over all functions of one pass run in the order they are written.
 using StorageIndex = std::uint32_t;
+inline constexpr StorageIndex kNoStorage = 0xffffffffU;
 
 /// One storage location: a part of a root, and the lineage step that produced it. Hazards refer to it by index, so that a
 /// quadratic number of hazards stays small.
@@ -81,6 +116,12 @@ struct StorageRecord {
   std::vector<std::int64_t> offset;  ///< Box only, elements per dimension of the root
   std::vector<std::int64_t> shape;   ///< Box only
   ir::StmtId step;                   ///< the statement that gave this location; none for parameters
+};
+
+/// One step of the way from an argument back to what gave its storage.
+struct LineageStep {
+  std::uint32_t line = 0;  ///< in the input, 0 if unknown
+  std::string what;        ///< "copy of 'x'", "result of tensor.gather, …"
 };
 
 struct RegionRecord {
@@ -95,6 +136,8 @@ struct RegionRecord {
   std::uint32_t offending_arg = 0xffffffffU;
   std::uint32_t stripped_edges = 0;  ///< compiler edges that were attached and taken away again
   std::uint32_t line = 0;            ///< of the construct for NotModelled, else of the scope
+  std::uint32_t kept_edges = 0;      ///< compiler edges that stay although the region fell back (passes.md 5.9, virtual body)
+  std::vector<LineageStep> lineage;  ///< FellBack: from the offending argument to the statement that defines it
 };
 
 struct ArgumentRecord {
@@ -114,6 +157,23 @@ struct RewriteRecord {
   ArgDirection before = ArgDirection::None;
   ArgDirection after = ArgDirection::None;
   RewriteReason reason = RewriteReason::NoHazard;
+  ArgDirection undone = ArgDirection::None;  ///< RegionFellBack: what the region would have given, None if nothing is lost
+  RegionIndex undone_by = kNoRegion;         ///< the region that fell back
+};
+
+/// One access that AutoDerive put on record or tried to: one per argument and possible place. In order of sites and arguments.
+struct AccessRecord {
+  FunctionIndex function = 0;
+  RegionIndex region = kNoRegion;
+  ir::StmtId site;
+  std::uint32_t arg = 0;
+  ArgDirection direction = ArgDirection::None;
+  std::uint8_t kind = 0;  ///< kReads, kWrites
+  StorageIndex storage = kNoStorage;
+  ir::VarId id;  ///< names the producer when the site is left; none for a reader without result
+  bool in_loop = false;
+  std::uint32_t dynamic_serial = 0;  ///< of the innermost loop of unknown length around it, counted from 1; 0 if there is none
+  AccessOutcome outcome = AccessOutcome::Recorded;
 };
 
 struct HazardRecord {
@@ -128,13 +188,25 @@ struct HazardRecord {
   ir::VarId edge;  ///< the id variable that covers it, if any
   bool synthetic_id = false;
   std::string_view reason;  ///< static text: coverage detail ("whole_array", "windowed", …) or fallback reason
+  /// CompilerEdge: position among the site's compiler edges; UserEdge and Windowed: among its user edges. Both count the
+  /// site's EdgeRecords of that origin from 0.
+  std::uint32_t edge_index = 0xffffffffU;
 };
 
+/// One user or compiler edge of a call site, also when it did not stay. A site's user edges come first, each origin in the
+/// order of its list; sites in program order.
 struct EdgeRecord {
   FunctionIndex function = 0;
   ir::StmtId site;
-  ir::VarId id;  ///< the id variable named in compiler_manual_dep_edges
-  bool synthetic_id = false;
+  ir::VarId id;  ///< the id variable named in deps or compiler_manual_dep_edges
+  EdgeOrigin origin = EdgeOrigin::Compiler;
+  bool synthetic_id = false;  ///< compiler edges: the id is none that the program names (passes.md 5.7)
+  ir::StmtId producer;        ///< the task that the id stands for, the first one of several; none if not known
+  EdgeStatus status = EdgeStatus::Kept;
+  RegionIndex stripped_by = kNoRegion;
+  /// The region next to the consumer's own from which the producer's access came: the enclosing one, or the nested one that
+  /// handed it up. None if the producer stands in the same region, or if either region is not known.
+  RegionIndex imported_from = kNoRegion;
 };
 
 struct FenceRecord {
@@ -148,9 +220,11 @@ struct FenceRecord {
 
 struct ScopeRecord {
   FunctionIndex function = 0;
-  ir::StmtId scope;  ///< the scope in the pass's output
+  ir::StmtId scope;  ///< the scope in the pass's output; none if none was inserted
   bool manual = false;
   std::string decision;  ///< "function marker", "leaf, all marked", "missing marker", …
+  ScopeChange change = ScopeChange::Kept;
+  ir::StmtId around;  ///< the loop or if whose body this is about (in the pass's input); none for the whole body and kept scopes
 };
 
 struct CarryRecord {
@@ -159,6 +233,7 @@ struct CarryRecord {
   std::uint32_t index = 0;  ///< position among the iter-args
   bool rebind = false;
   std::int64_t array_size = 0;  ///< 0 if none
+  ir::VarId iter_arg;
 };
 
 /// Anything a user should hear of: warnings of passes.md 13 ("loop_carried_unchecked", …), "comm_not_modelled", "not_modelled".
@@ -181,6 +256,7 @@ class DecisionSink {
   virtual void argument(const ArgumentRecord& record) = 0;
   virtual void rewrite(const RewriteRecord& record) = 0;
   virtual void storage(const StorageRecord& record) = 0;
+  virtual void access(const AccessRecord& /*record*/) {}
   virtual void hazard(const HazardRecord& record) = 0;
   virtual void edge(const EdgeRecord& record) = 0;
   virtual void fence(const FenceRecord& record) = 0;
@@ -196,6 +272,7 @@ class CountingSink final : public DecisionSink {
   void argument(const ArgumentRecord&) override { ++arguments; }
   void rewrite(const RewriteRecord&) override { ++rewrites; }
   void storage(const StorageRecord&) override { ++storages; }
+  void access(const AccessRecord&) override { ++accesses; }
   void hazard(const HazardRecord&) override { ++hazards; }
   void edge(const EdgeRecord&) override { ++edges; }
   void fence(const FenceRecord&) override { ++fences; }
@@ -203,8 +280,8 @@ class CountingSink final : public DecisionSink {
   void carry(const CarryRecord&) override { ++carries; }
   void notice(const NoticeRecord&) override { ++notices; }
 
-  std::uint64_t regions = 0, arguments = 0, rewrites = 0, storages = 0, hazards = 0, edges = 0, fences = 0, scopes = 0,
-                carries = 0, notices = 0;
+  std::uint64_t regions = 0, arguments = 0, rewrites = 0, storages = 0, accesses = 0, hazards = 0, edges = 0, fences = 0,
+                scopes = 0, carries = 0, notices = 0;
 };
 
 }  // namespace depscope::pass

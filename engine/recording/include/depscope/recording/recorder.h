@@ -28,6 +28,7 @@ class PassRecorder final : public pass::DecisionSink, public pass::PassObserver 
   void argument(const pass::ArgumentRecord& record) override;
   void rewrite(const pass::RewriteRecord& record) override;
   void storage(const pass::StorageRecord& record) override;
+  void access(const pass::AccessRecord& record) override;
   void hazard(const pass::HazardRecord& record) override;
   void edge(const pass::EdgeRecord& record) override;
   void fence(const pass::FenceRecord& record) override;
@@ -60,6 +61,10 @@ class RuntimeRecorder final : public runtime::RuntimeSink {
   void edge_reason(const runtime::EdgeReasonRow& row) override;
   void scope(const runtime::ScopeRow& row) override;
   void event(const runtime::Event& event) override;
+
+  /// A part of one argument of the task whose rows came last: `mode` and `source` as in the touched table, `view` in the tensor of
+  /// that argument. By argument.
+  void touched(std::uint32_t argument, std::uint8_t mode, std::uint8_t source, const runtime::TensorDescriptor& view);
 
  private:
   struct State;

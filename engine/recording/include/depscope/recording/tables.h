@@ -11,30 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "depscope/recording/columns.h"
+#include "depscope/recording/decision_tables.h"
+
 namespace depscope::recording {
-
-inline constexpr std::uint32_t kNoRow = 0xffffffffU;
-
-/// What the values of an index column point to.
-enum class Target : std::uint8_t {
-  None,  ///< plain values
-  String,
-  Pass,
-  Function,
-  CallSite,
-  Argument,
-  Region,
-  Storage,
-  Hazard,
-  Task,
-  Access,
-  Edge,
-  ScopeRow,
-  RuntimeScope,
-  Tensor,
-  Event,
-  Pool,  ///< begin of a run in `pool`; the column named NAME_count gives its length
-};
 
 struct PassesTable {
   std::vector<std::uint32_t> name;  ///< "frontend" for the input
@@ -177,6 +157,8 @@ struct RegionsTable {
   std::vector<std::uint32_t> parent;
   std::vector<std::uint32_t> stripped_edges;
   std::vector<std::uint32_t> line;
+  std::vector<std::uint32_t> kept_edges;        ///< compiler edges that stay although it fell back
+  std::vector<std::uint32_t> offending_hazard;  ///< hazards row that no edge could cover, none if the storage is not known
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(function.size()); }
   template <class Self, class F>
@@ -191,6 +173,8 @@ struct RegionsTable {
     f("parent", t.parent, Target::Region);
     f("stripped_edges", t.stripped_edges, Target::None);
     f("line", t.line, Target::None);
+    f("kept_edges", t.kept_edges, Target::None);
+    f("offending_hazard", t.offending_hazard, Target::Hazard);
   }
 };
 
@@ -219,8 +203,11 @@ struct HazardsTable {
   std::vector<std::uint8_t> kinds;                    ///< pass::HazardKind bits
   std::vector<std::uint32_t> prior_storage, current_storage;
   std::vector<std::uint8_t> verdict;  ///< pass::HazardVerdict
-  std::vector<std::uint32_t> edge;    ///< name of the covering id variable, "" if none
+  std::vector<std::uint32_t> edge;    ///< name of the id variable that stands for the prior, "" if none
   std::vector<std::uint32_t> reason;
+  std::vector<std::uint8_t> by_memref;  ///< the roots differ, their memory may be the same
+  std::vector<std::uint8_t> synthetic;  ///< the id is none that the program names
+  std::vector<std::uint32_t> edge_row;  ///< pass_edges row that covers it, none if nothing does
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(region.size()); }
   template <class Self, class F>
@@ -236,6 +223,9 @@ struct HazardsTable {
     f("verdict", t.verdict, Target::None);
     f("edge", t.edge, Target::String);
     f("reason", t.reason, Target::String);
+    f("by_memref", t.by_memref, Target::None);
+    f("synthetic", t.synthetic, Target::None);
+    f("edge_row", t.edge_row, Target::PassEdge);
   }
 };
 
@@ -294,6 +284,46 @@ struct AccessesTable {
     f("start_offset", t.start_offset, Target::None);
     f("geometry_begin", t.geometry_begin, Target::Pool);
     f("geometry_begin_count", t.geometry_begin_count, Target::None);
+  }
+};
+
+/// What a task really touches where that is not the whole argument as its kind says: the kernel's declared direction where the
+/// passes gave the argument another one, and the loads and stores of the kernel's body with the values of this task. The rows of
+/// an access, if it has any, say all of it. Grouped by access.
+struct TouchedTable {
+  std::vector<std::uint32_t> access;
+  std::vector<std::uint8_t> mode;             ///< 1 reads, 2 writes, 3 both
+  std::vector<std::uint8_t> source;           ///< 0 as declared, 1 loads of the body, 2 its stores, 3 both
+  std::vector<std::uint64_t> start_offset;    ///< elements of the tensor's type, as in accesses
+  std::vector<std::uint32_t> geometry_begin;  ///< pool run as in accesses
+  std::vector<std::uint32_t> geometry_begin_count;
+
+  [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(access.size()); }
+  template <class Self, class F>
+  static void columns(Self& t, F&& f) {
+    f("access", t.access, Target::Access);
+    f("mode", t.mode, Target::None);
+    f("source", t.source, Target::None);
+    f("start_offset", t.start_offset, Target::None);
+    f("geometry_begin", t.geometry_begin, Target::Pool);
+    f("geometry_begin_count", t.geometry_begin_count, Target::None);
+  }
+};
+
+/// Loops around the call sites, grouped by call site, outermost first: entry k counts what tasks.iteration holds at k.
+struct SiteLoopsTable {
+  std::vector<std::uint32_t> call_site;
+  std::vector<std::uint32_t> loop;     ///< number of the loop; equal numbers are one loop
+  std::vector<std::uint8_t> parallel;  ///< the program says that its iterations are independent
+  std::vector<std::uint32_t> line;     ///< in the input, 0 if unknown
+
+  [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(call_site.size()); }
+  template <class Self, class F>
+  static void columns(Self& t, F&& f) {
+    f("call_site", t.call_site, Target::CallSite);
+    f("loop", t.loop, Target::None);
+    f("parallel", t.parallel, Target::None);
+    f("line", t.line, Target::None);
   }
 };
 
@@ -474,8 +504,20 @@ struct Recording {
   RegionsTable regions;
   StorageTable storage;
   HazardsTable hazards;
+  ParametersTable parameters;
+  WrapperCallsTable wrapper_calls;
+  WrapperArgumentsTable wrapper_arguments;
+  PassAccessesTable pass_accesses;
+  PassEdgesTable pass_edges;
+  RewritesUndoneTable rewrites_undone;
+  LineageTable lineage;
+  FencesTable fences;
+  ScopeDecisionsTable scope_decisions;
+  CarriesTable carries;
   TasksTable tasks;
   AccessesTable accesses;
+  TouchedTable touched;
+  SiteLoopsTable site_loops;
   TensorsTable tensors;
   EdgesTable edges;
   EdgeReasonsTable edge_reasons;
@@ -497,8 +539,20 @@ struct Recording {
     f("regions", r.regions);
     f("storage", r.storage);
     f("hazards", r.hazards);
+    f("parameters", r.parameters);
+    f("wrapper_calls", r.wrapper_calls);
+    f("wrapper_arguments", r.wrapper_arguments);
+    f("pass_accesses", r.pass_accesses);
+    f("pass_edges", r.pass_edges);
+    f("rewrites_undone", r.rewrites_undone);
+    f("lineage", r.lineage);
+    f("fences", r.fences);
+    f("scope_decisions", r.scope_decisions);
+    f("carries", r.carries);
     f("tasks", r.tasks);
     f("accesses", r.accesses);
+    f("touched", r.touched);
+    f("site_loops", r.site_loops);
     f("tensors", r.tensors);
     f("edges", r.edges);
     f("edge_reasons", r.edge_reasons);

@@ -1,0 +1,39 @@
+#include "check_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "depscope/replay/check.h"
+#include "open_input.h"
+
+namespace depscope::app {
+
+void CheckCommand::add_options(CLI::App& app) {
+  app.add_option("FILE", input_, "A recording, a program (*.py), a dump or build directory, a trace (*.trace.json), a deps.json")
+      ->required();
+  app.add_flag("--json", json_, "Print depscope.findings/1 instead of text");
+  app.add_flag("--facts{shown}", facts_,
+               fmt::format("Also what is no alarm: fallbacks, rewrites, where every edge comes from (the first {} edges; "
+                           "--facts=all: all of them, and every pair of a group)",
+                           replay::kMaxProvenance));
+  add_run_options(app, texts_);
+}
+
+int CheckCommand::run() {
+  if (!facts_.empty() && facts_ != "shown" && facts_ != "all")
+    throw UsageError(fmt::format("--facts={}: only --facts and --facts=all are known", facts_));
+  const Opened opened = open_input(input_, parse(texts_));
+  const replay::Check check(opened.recording);
+  const replay::CheckOptions options{.facts = !facts_.empty(), .all = facts_ == "all"};
+  const auto print = [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); };
+  if (json_) {
+    replay::write_check_json(check, options, print);
+  } else {
+    replay::write_check_text(check, options, opened.recording.input_name, print);
+  }
+  return check.alarming() ? kFindings : kDone;
+}
+
+}  // namespace depscope::app

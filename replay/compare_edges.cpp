@@ -1,0 +1,332 @@
+// Edges of matched tasks, flags and who asked for them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "compare_report.h"
+#include "id_table.h"
+
+namespace depscope::replay {
+namespace {
+
+using recording::kNoRow;
+
+constexpr std::uint8_t kRequested = runtime::kUser | runtime::kCompiler | runtime::kFence | runtime::kExplicit;
+
+/// What one side says of its edges, in terms that both sides can say: columns by edges row.
+struct EdgeFacts {
+  std::vector<std::uint8_t> flags, provenance;
+  std::vector<std::uint8_t> assumed;  ///< flags that the file does not say itself
+  std::uint64_t hidden = 0;           ///< edges that the other side's kind of file would not print
+
+  static constexpr std::uint8_t kHidden = 0xffU;  ///< as `provenance`
+};
+
+EdgeFacts facts_of(const Side& side, bool printed_only, bool origins) {
+  const recording::Recording& r = side.r;
+  EdgeFacts out;
+  if (!printed_only) {
+    out.flags = r.edges.flags;
+    out.provenance = r.edges.provenance;
+  } else {
+    out.flags.assign(r.edges.rows(), 0);
+    out.provenance.assign(r.edges.rows(), 0);
+    const auto& reasons = r.edge_reasons;
+    for (std::uint32_t i = 0; i < reasons.rows(); ++i) {
+      if (reasons.replay_row[i] == 0) continue;
+      out.flags[reasons.edge[i]] |= reasons.flags[i];
+      out.provenance[reasons.edge[i]] |= reasons.source[i];
+    }
+    for (std::uint8_t& provenance : out.provenance) {
+      if (provenance != 0) continue;
+      provenance = EdgeFacts::kHidden;
+      ++out.hidden;
+    }
+  }
+  if (!origins) {
+    for (std::uint8_t& provenance : out.provenance) {
+      if (provenance != EdgeFacts::kHidden && (provenance & kRequested) != 0)
+        provenance = static_cast<std::uint8_t>((provenance & ~unsigned{kRequested}) | runtime::kExplicit);
+    }
+  }
+  if (!side.known.flags) {
+    out.assumed = out.flags;
+  } else if (!side.known.explicit_retain) {
+    // RETAIN of a pair is the file's word only where it has another source than the explicit dependency.
+    out.assumed.assign(r.edges.rows(), 0);
+    std::vector<std::uint8_t> said(r.edges.rows(), 0);
+    for (std::uint32_t i = 0; i < r.edge_reasons.rows(); ++i) {
+      if (r.edge_reasons.source[i] != runtime::kExplicit) said[r.edge_reasons.edge[i]] |= r.edge_reasons.flags[i];
+    }
+    for (std::uint32_t e = 0; e < r.edges.rows(); ++e)
+      out.assumed[e] = static_cast<std::uint8_t>(out.flags[e] & ~unsigned{said[e]} & unsigned{runtime::kRetain});
+  } else {
+    out.assumed.assign(r.edges.rows(), 0);
+  }
+  return out;
+}
+
+Fields flag_list(std::uint8_t flags) {
+  Fields out = Fields::array();
+  for (const std::string_view name : runtime::dep_flag_names(flags)) out.push_back(std::string(name));
+  return out;
+}
+
+Fields provenance_list(std::uint8_t bits) {
+  Fields out = Fields::array();
+  for (const std::string_view name : runtime::provenance_names(bits)) out.push_back(std::string(name));
+  return out;
+}
+
+std::string flag_text(std::uint8_t flags) {
+  return flags == 0 ? "none" : fmt::format("{}", fmt::join(runtime::dep_flag_names(flags), "+"));
+}
+
+std::string provenance_text(std::uint8_t bits) {
+  return bits == 0 ? "not known" : fmt::format("{}", fmt::join(runtime::provenance_names(bits), "+"));
+}
+
+/// An edge of one consumer under the common number of its producer.
+struct Incoming {
+  std::uint32_t producer = 0;
+  std::uint32_t edge = 0;
+};
+
+class EdgeComparison {
+ public:
+  EdgeComparison(const ComparisonInput& in, const ComparisonNames& names, ComparisonReport& report)
+      : in_(in),
+        names_(names),
+        report_(report),
+        printed_only_(!in.a.known.all_discoveries || !in.b.known.all_discoveries),
+        origins_(in.a.known.origins && in.b.known.origins),
+        a_(facts_of(in.a, printed_only_, origins_)),
+        b_(facts_of(in.b, printed_only_, origins_)) {}
+
+  void run(std::vector<Comparison::KernelPair>& kernel_pairs) {
+    for (std::uint32_t ta = 0; ta < in_.a.tasks(); ++ta) {
+      const std::uint32_t tb = in_.tasks.b_of_a[ta];
+      incoming(in_.a, a_, ta, incoming_a_);
+      if (tb == kNoRow) {
+        incoming_b_.clear();
+      } else {
+        incoming(in_.b, b_, tb, incoming_b_);
+      }
+      consumer(ta, tb);
+    }
+    incoming_a_.clear();
+    for (std::uint32_t tb = 0; tb < in_.b.tasks(); ++tb) {
+      if (in_.tasks.a_of_b[tb] != kNoRow) continue;
+      incoming(in_.b, b_, tb, incoming_b_);
+      consumer(kNoRow, tb);
+    }
+    totals();
+    gaps();
+    kernel_pairs = std::move(counts_);
+    std::sort(kernel_pairs.begin(), kernel_pairs.end(), [](const auto& x, const auto& y) {
+      const auto weight = [](const Comparison::KernelPair& p) { return p.only_a + p.only_b; };
+      return std::tuple(weight(y), std::max(y.a, y.b), x.first, x.second) <
+             std::tuple(weight(x), std::max(x.a, x.b), y.first, y.second);
+    });
+  }
+
+ private:
+  void incoming(const Side& side, const EdgeFacts& facts, std::uint32_t task, std::vector<Incoming>& out) const {
+    out.clear();
+    for (std::uint32_t e = side.edge_begin[task]; e < side.edge_begin[task + 1]; ++e) {
+      if (facts.provenance[e] != EdgeFacts::kHidden) out.push_back({names_.common_of(side, side.r.edges.producer[e]), e});
+    }
+    const auto earlier = [](const Incoming& x, const Incoming& y) { return x.producer < y.producer; };
+    if (!std::is_sorted(out.begin(), out.end(), earlier)) std::sort(out.begin(), out.end(), earlier);
+  }
+
+  void consumer(std::uint32_t ta, std::uint32_t tb) {
+    const std::uint32_t task = ta != kNoRow ? ta : in_.a.tasks() + tb;
+    for (std::size_t i = 0, j = 0; i < incoming_a_.size() || j < incoming_b_.size();) {
+      const bool has_a =
+          i < incoming_a_.size() && (j == incoming_b_.size() || incoming_a_[i].producer <= incoming_b_[j].producer);
+      const bool has_b =
+          j < incoming_b_.size() && (i == incoming_a_.size() || incoming_b_[j].producer <= incoming_a_[i].producer);
+      const std::uint32_t ea = has_a ? incoming_a_[i].edge : kNoRow;
+      const std::uint32_t eb = has_b ? incoming_b_[j].edge : kNoRow;
+      Comparison::KernelPair& kernels = kernel_pair(ea, eb);
+      kernels.a += has_a ? 1 : 0;
+      kernels.b += has_b ? 1 : 0;
+      if (has_a && has_b) {
+        ++both_;
+        matched(incoming_a_[i].producer, task, ea, eb);
+      } else {
+        ++(has_a ? kernels.only_a : kernels.only_b);
+        single(has_a ? incoming_a_[i].producer : incoming_b_[j].producer, task, ea, eb);
+      }
+      i += has_a ? 1 : 0;
+      j += has_b ? 1 : 0;
+    }
+  }
+
+  Comparison::KernelPair& kernel_pair(std::uint32_t ea, std::uint32_t eb) {
+    const Side& side = ea != kNoRow ? in_.a : in_.b;
+    const std::vector<std::uint32_t>& common = ea != kNoRow ? in_.tasks.kernel_a : in_.tasks.kernel_b;
+    const std::uint32_t e = ea != kNoRow ? ea : eb;
+    const std::uint32_t first = common[side.r.edges.producer[e]];
+    const std::uint32_t second = common[side.r.edges.consumer[e]];
+    const auto next = static_cast<std::uint32_t>(counts_.size());
+    const std::uint32_t at = pair_rows_.find_or_add(std::uint64_t{first} << 32U | second, 0, next);
+    if (at == next) counts_.push_back({.first = in_.tasks.labels[first], .second = in_.tasks.labels[second]});
+    return counts_[at];
+  }
+
+  [[nodiscard]] Fields about(std::uint32_t producer, std::uint32_t consumer) const {
+    return {{"first", names_.common(producer)}, {"second", names_.common(consumer)}};
+  }
+  [[nodiscard]] std::string text(std::uint32_t producer, std::uint32_t consumer) const {
+    return names_.common_text(producer) + " -> " + names_.common_text(consumer);
+  }
+
+  void single(std::uint32_t producer, std::uint32_t consumer, std::uint32_t ea, std::uint32_t eb) {
+    ++single_;
+    if (!report_.count(DifferenceKind::Pair)) return;
+    const bool in_a = ea != kNoRow;
+    const EdgeFacts& facts = in_a ? a_ : b_;
+    const std::uint32_t e = in_a ? ea : eb;
+    Fields fields = about(producer, consumer);
+    fields["a"] = in_a ? flag_list(facts.flags[e]) : Fields();
+    fields["b"] = in_a ? Fields() : flag_list(facts.flags[e]);
+    fields["provenance"] = provenance_list(facts.provenance[e]);
+    if (facts.assumed[e] != 0) fields[in_a ? "assumed_a" : "assumed_b"] = flag_list(facts.assumed[e]);
+    report_.add(DifferenceKind::Pair,
+                fmt::format("{}: only in {} ({}, {})", text(producer, consumer), in_a ? "a" : "b", flag_text(facts.flags[e]),
+                            provenance_text(facts.provenance[e])),
+                std::move(fields));
+  }
+
+  void matched(std::uint32_t producer, std::uint32_t consumer, std::uint32_t ea, std::uint32_t eb) {
+    const std::uint8_t fa = a_.flags[ea];
+    const std::uint8_t fb = b_.flags[eb];
+    assumed_a_[fa == fb ? 0 : 1] += a_.assumed[ea] != 0 ? 1 : 0;
+    assumed_b_[fa == fb ? 0 : 1] += b_.assumed[eb] != 0 ? 1 : 0;
+    if (fa != fb && report_.count(DifferenceKind::Flags)) {
+      Fields fields = about(producer, consumer);
+      fields["a"] = flag_list(fa);
+      fields["b"] = flag_list(fb);
+      std::string assumed;
+      for (const auto& [letter, flags] : {std::pair{'a', a_.assumed[ea]}, std::pair{'b', b_.assumed[eb]}}) {
+        if (flags == 0) continue;
+        fields[fmt::format("assumed_{}", letter)] = flag_list(flags);
+        assumed += fmt::format("; {} of {} is assumed", flag_text(flags), letter);
+      }
+      report_.add(DifferenceKind::Flags,
+                  fmt::format("{}: {} | {}{}", text(producer, consumer), flag_text(fa), flag_text(fb), assumed),
+                  std::move(fields));
+    }
+    const std::uint8_t pa = a_.provenance[ea];
+    const std::uint8_t pb = b_.provenance[eb];
+    if (pa != pb && in_.a.known.sources && in_.b.known.sources && report_.count(DifferenceKind::Provenance)) {
+      Fields fields = about(producer, consumer);
+      fields["a"] = provenance_list(pa);
+      fields["b"] = provenance_list(pb);
+      report_.add(DifferenceKind::Provenance,
+                  fmt::format("{}: {} | {}", text(producer, consumer), provenance_text(pa), provenance_text(pb)),
+                  std::move(fields));
+    }
+    if (in_.a.known.final_flags && in_.b.known.final_flags) final_flags(producer, consumer, ea, eb);
+  }
+
+  void final_flags(std::uint32_t producer, std::uint32_t consumer, std::uint32_t ea, std::uint32_t eb) {
+    const auto& a = in_.a.r.edges;
+    const auto& b = in_.b.r.edges;
+    if (a.flags_final[ea] == b.flags_final[eb]) return;
+    // Where nothing was reduced, the discovered flags have said it.
+    if (a.flags[ea] != b.flags[eb] && a.flags_final[ea] == a.flags[ea] && b.flags_final[eb] == b.flags[eb]) return;
+    if (!report_.count(DifferenceKind::FinalFlags)) return;
+    Fields fields = about(producer, consumer);
+    fields["a"] = flag_list(a.flags_final[ea]);
+    fields["b"] = flag_list(b.flags_final[eb]);
+    std::string via;
+    for (const auto& [side, row] : {std::pair{&in_.a, a.via[ea]}, std::pair{&in_.b, b.via[eb]}}) {
+      if (row == kNoRow) continue;
+      fields[fmt::format("via_{}", side->letter)] = names_.task(*side, row);
+      via += fmt::format("; WAIT is redundant in {} via {}", side->letter, names_.task_text(*side, row));
+    }
+    report_.add(
+        DifferenceKind::FinalFlags,
+        fmt::format("{}: {} | {}{}", text(producer, consumer), flag_text(a.flags_final[ea]), flag_text(b.flags_final[eb]), via),
+        std::move(fields));
+  }
+
+  void totals() {
+    const std::uint64_t edges_a = in_.a.r.edges.rows() - a_.hidden;
+    const std::uint64_t edges_b = in_.b.r.edges.rows() - b_.hidden;
+    Fields fields{{"count", single_}, {"a", edges_a}, {"b", edges_b}};
+    if (single_ == 0) {
+      report_.add(DifferenceKind::Edges, fmt::format("the edge sets are equal: {} edges", edges_a), std::move(fields),
+                  Severity::Info);
+    } else if (report_.exceeds(DifferenceKind::Edges, static_cast<double>(both_), static_cast<double>(both_ + single_)) &&
+               report_.count(DifferenceKind::Edges)) {
+      report_.add(DifferenceKind::Edges, fmt::format("in all: {} | {}; {} without counterpart", edges_a, edges_b, single_),
+                  std::move(fields));
+    }
+  }
+
+  void gaps() {
+    for (const Side* side : {&in_.a, &in_.b}) {
+      const auto& assumed = side->letter == 'a' ? assumed_a_ : assumed_b_;
+      if (assumed[0] + assumed[1] == 0) continue;
+      const char* why = side->known.flags ? "explicit dependencies of a deps.json always say RETAIN"
+                        : side->known.sources
+                            ? "its edges have no flags: creator and explicit count as wait+retain, tensormap as wait"
+                            : "its edges have no flags: all count as wait+retain";
+      report_.assume(side->letter, side->known.flags ? "retain" : "flags", why, assumed[0], assumed[1]);
+    }
+    const bool edges = in_.a.r.edges.rows() != 0 || in_.b.r.edges.rows() != 0;
+    if (!edges) return;
+    if (!in_.a.known.final_flags && !in_.b.known.final_flags) report_.gap("final_flags", "neither has flags after reduction");
+    for (const auto& [side, facts] : {std::pair{&in_.a, &a_}, std::pair{&in_.b, &b_}}) {
+      const Side& other = side == &in_.a ? in_.b : in_.a;
+      if (facts->hidden != 0)
+        report_.gap("pair",
+                    fmt::format("{} edges of {} are left out: the runtime's replay, which wrote {}, prints no row for them",
+                                facts->hidden, side->letter, other.letter));
+      if (!side->known.final_flags && other.known.final_flags)
+        report_.gap("final_flags", fmt::format("{} has no flags after reduction", side->letter));
+      if (!side->known.sources) report_.gap("provenance", fmt::format("{} does not say where its edges come from", side->letter));
+      if (side->known.sources && side->known.all_discoveries != other.known.all_discoveries && !side->known.all_discoveries)
+        report_.gap(
+            "provenance",
+            fmt::format("only the discoveries that the runtime's replay prints are compared, as {} has no others", side->letter));
+      if (side->known.sources && !side->known.origins && other.known.origins && has_requested(other))
+        report_.gap("provenance", fmt::format("user, compiler and fence edges are not told apart in {}", side->letter));
+    }
+  }
+
+  static bool has_requested(const Side& side) {
+    return std::any_of(side.r.edges.provenance.begin(), side.r.edges.provenance.end(),
+                       [](std::uint8_t bits) { return (bits & kRequested) != 0; });
+  }
+
+  const ComparisonInput& in_;
+  const ComparisonNames& names_;
+  ComparisonReport& report_;
+  bool printed_only_, origins_;
+  EdgeFacts a_, b_;
+  std::vector<Incoming> incoming_a_, incoming_b_;
+  IdTable pair_rows_;
+  std::vector<Comparison::KernelPair> counts_;
+  std::uint64_t both_ = 0, single_ = 0;
+  std::array<std::uint64_t, 2> assumed_a_{}, assumed_b_{};  // flags that came out equal, and different
+};
+
+}  // namespace
+
+void compare_edges(const ComparisonInput& in, const ComparisonNames& names, ComparisonReport& report,
+                   std::vector<Comparison::KernelPair>& kernel_pairs) {
+  EdgeComparison(in, names, report).run(kernel_pairs);
+}
+
+}  // namespace depscope::replay

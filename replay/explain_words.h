@@ -1,0 +1,48 @@
+// Names and phrases of the explanation, and its layout. Private.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "depscope/pass/decisions.h"
+#include "depscope/recording/tables.h"
+
+namespace depscope::replay {
+
+inline constexpr std::size_t kExplainColumns = 100;
+
+/// Appends lines, indented; a text that is too wide goes on in the next line, indented by `hang` more.
+class TextLines {
+ public:
+  void line(std::size_t indent, std::string_view text, std::size_t hang = 2);
+  void blank() { text_ += '\n'; }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+/// "call 3 copy (line 21)"; "a call that is gone" for none.
+[[nodiscard]] std::string call_text(const recording::Recording& r, std::uint32_t site);
+/// Name of an argument as the source has it; "argument 2" where there is no such row.
+[[nodiscard]] std::string argument_text(const recording::Recording& r, std::uint32_t site, std::uint32_t arg);
+/// "x", "x [0:64, 0:16]", "part of x", "x at run time", "somewhere in x"; "no known place" for none.
+[[nodiscard]] std::string storage_text(const recording::Recording& r, std::uint32_t storage);
+/// "RAW+WAW".
+[[nodiscard]] std::string kinds_text(std::uint8_t kinds);
+/// "RAW on x after call 0 fill (line 17), argument x".
+[[nodiscard]] std::string hazard_text(const recording::Recording& r, std::uint32_t hazard);
+/// What became of a hazard: "compiler edge t", "user edge tids (whole_array)", "disjoint", …
+[[nodiscard]] std::string verdict_text(const recording::Recording& r, std::uint32_t hazard);
+/// "compiler edge t from call 0 fill (line 17)", with what happened to it.
+[[nodiscard]] std::string edge_text(const recording::Recording& r, std::uint32_t edge);
+/// "stays: no hazard", "-> no_dep: an edge orders every hazard", …; empty if there is nothing to say.
+[[nodiscard]] std::string_view rewrite_words(pass::RewriteReason reason);
+/// One sentence for a reason of a fallback.
+[[nodiscard]] std::string_view fallback_words(std::string_view reason);
+/// " (line 12)", or nothing for line 0.
+[[nodiscard]] std::string at_line(std::uint32_t line);
+
+}  // namespace depscope::replay
