@@ -95,9 +95,8 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
   app.add_flag("--print-plan", t.print_plan, "Print the submission plan of the entry function; run nothing")
       ->group("What is run and how");
   text("--dump-passes", t.dump_passes, "Write a passes_dump directory", "DIR");
-  app.add_flag_function(
-         "--analyze-auto-scopes", [&t](std::int64_t count) { t.analyze_auto_scopes = count > 0; },
-         "Derive dependencies in AUTO scopes too (=false: not; default: off, dump directories: as they were made)")
+  app.add_flag("--analyze-auto-scopes", t.analyze_auto_scopes,
+               "Derive dependencies in AUTO scopes too (=false: not; default: off, dump directories: as they were made)")
       ->group("What is run and how");
   text("--profile", t.profile, "Behaviour of the passes (default: seed; dumps: upstream-2026-08)", "seed|upstream-2026-08");
   text("--platform", t.platform, "Cores of the machine (default: a2a3)", "a2a3|a5");
@@ -157,8 +156,10 @@ RunOptions parse(const OptionTexts& t) {
   o.print_ir = t.print_ir;
   o.print_plan = t.print_plan;
   o.dump_passes = t.dump_passes;
-  o.analyze_auto_scopes = t.analyze_auto_scopes.value_or(false);
-  o.analyze_auto_scopes_given = t.analyze_auto_scopes.has_value();
+  if (!t.analyze_auto_scopes.empty() && t.analyze_auto_scopes != "true" && t.analyze_auto_scopes != "false")
+    bad_value("--analyze-auto-scopes", t.analyze_auto_scopes, "true or false");
+  o.analyze_auto_scopes = t.analyze_auto_scopes == "true";
+  o.analyze_auto_scopes_given = !t.analyze_auto_scopes.empty();
   if (!t.profile.empty()) {
     o.profile =
         choose<Profile>("--profile", t.profile, {{"seed", Profile::Seed}, {"upstream-2026-08", Profile::Upstream2026_08}});

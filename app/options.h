@@ -28,7 +28,7 @@ struct OptionTexts {
   std::optional<std::string> passes;  ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
   std::uint64_t seed = 1;
-  std::optional<bool> analyze_auto_scopes;  ///< none = not given
+  std::string analyze_auto_scopes;  ///< "" = not given, else "true" or "false"
   bool print_ir = false, print_plan = false, check_invariants = false;
 };
 

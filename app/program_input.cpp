@@ -107,8 +107,9 @@ bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, con
   const execute::RunHost host{[&](std::string_view name) { return run.recording.strings.add(name); },
                               [&](ir::StmtId site) { return passes.call_site_of(site); },
                               [&](const execute::TouchedPart& part) {
-                                recorder.touched(part.argument, static_cast<std::uint8_t>((part.reads ? 1 : 0) | (part.writes ? 2 : 0)),
-                                                 static_cast<std::uint8_t>((part.loads ? 1 : 0) | (part.stores ? 2 : 0)), part.view);
+                                recorder.touched(
+                                    part.argument, static_cast<std::uint8_t>((part.reads ? 1 : 0) | (part.writes ? 2 : 0)),
+                                    static_cast<std::uint8_t>((part.loads ? 1 : 0) | (part.stores ? 2 : 0)), part.view);
                               }};
   const execute::RunResult result = execute::run_program(run.last, input, host, model);
   if (result.too_long) return false;

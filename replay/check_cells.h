@@ -18,8 +18,9 @@ inline constexpr std::uint64_t kMaxCellPairs = std::uint64_t{1} << 22U;
 /// Cells of one root at a time; the object is used again for the next.
 ///
 /// Exact: every byte belongs to one cell, and two regions share a cell if and only if they share a byte. Takes O(R log R) for R
-/// runs, plus the size of the result. Buffers with more than kMaxCellRuns runs get one cell per region and one per pair of regions
-/// that share bytes instead: the same pairs meet, but bytes that a third region has in common with both are not told apart.
+/// runs, plus the size of the result. Buffers with more than kMaxCellRuns runs get one cell per region and one per pair of
+/// regions that share bytes instead: the same pairs meet, but bytes that a third region has in common with both are not told
+/// apart.
 class Cells {
  public:
   explicit Cells(const Touches& touches) : touches_(touches) {}
@@ -30,7 +31,7 @@ class Cells {
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(bytes_.size()); }
   /// Cells of the region at this position of the list that was given.
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t region) const { return cells_of_[region]; }
-  [[nodiscard]] std::uint64_t bytes(std::uint32_t cell) const { return bytes_[cell]; }     ///< 0: not known
+  [[nodiscard]] std::uint64_t bytes(std::uint32_t cell) const { return bytes_[cell]; }      ///< 0: not known
   [[nodiscard]] std::uint64_t address(std::uint32_t cell) const { return address_[cell]; }  ///< of its first byte; 0: not known
   /// False if it was not decided whether its two regions meet.
   [[nodiscard]] bool certain(std::uint32_t cell) const { return certain_[cell] != 0; }
@@ -54,9 +55,9 @@ class Cells {
 
   std::vector<ByteRun> runs_;
   std::vector<Border> borders_;
-  std::vector<std::uint32_t> open_;      // positions of the regions at the current byte
-  std::vector<std::uint32_t> place_in_;  // by position: place in open_
-  std::vector<std::uint64_t> second_;    // by cell: second signature
+  std::vector<std::uint32_t> open_;                                // positions of the regions at the current byte
+  std::vector<std::uint32_t> place_in_;                            // by position: place in open_
+  std::vector<std::uint64_t> second_;                              // by cell: second signature
   std::unordered_map<std::uint64_t, std::uint32_t> by_signature_;  // only looked up
 };
 

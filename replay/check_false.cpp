@@ -35,8 +35,6 @@ std::uint32_t LoopNest::siblings(std::uint32_t first, std::uint32_t second) cons
 
 namespace {
 
-constexpr std::uint8_t kAsked = runtime::kUser | runtime::kFence | runtime::kExplicit;
-
 class Judge {
  public:
   Judge(const Recording& recording, const Touches& touches, const LoopNest& loops)
@@ -82,8 +80,10 @@ class Judge {
     const std::uint32_t consumer = e.consumer[edge];
     if ((e.flags[edge] & runtime::kWait) == 0 || placed_[producer] == 0 || placed_[consumer] == 0) return false;
     const std::uint8_t sources = e.provenance[edge];
-    if ((sources & kAsked) != 0) return sources == runtime::kUser && loops_.siblings(producer, consumer) != kNoRow;
-    if (touches_.of_task(producer).empty() || touches_.of_task(consumer).empty()) return false;
+    if ((sources & (runtime::kFence | runtime::kExplicit)) != 0) return false;
+    if ((sources & runtime::kUser) != 0 && loops_.siblings(producer, consumer) == kNoRow) return false;
+    const bool touch = !touches_.of_task(producer).empty() && !touches_.of_task(consumer).empty();
+    if (!touch && sources != runtime::kUser) return false;
     // The owner of a buffer as declared writes all of it.
     if ((sources & runtime::kCreator) != 0) return body_known(producer) || body_known(consumer);
     return true;
@@ -110,8 +110,8 @@ class Judge {
     const std::uint32_t producer = r_.edges.producer[found.edge];
     const std::uint32_t consumer = r_.edges.consumer[found.edge];
     const std::uint8_t sources = r_.edges.provenance[found.edge];
-    found.reason = (sources & runtime::kUser) != 0       ? FalseReason::Siblings
-                   : (sources & runtime::kCompiler) != 0 ? FalseReason::Compiler
+    found.reason = (sources & runtime::kUser) != 0        ? FalseReason::Siblings
+                   : (sources & runtime::kCompiler) != 0  ? FalseReason::Compiler
                    : (sources & runtime::kTensorMap) != 0 ? FalseReason::Conservative
                                                           : FalseReason::Creator;
     for (; reason < r_.edge_reasons.rows() && r_.edge_reasons.edge[reason] == found.edge; ++reason) {
@@ -168,7 +168,8 @@ const char* conservative_words(const Recording& r, std::uint32_t written_access,
   }
   if (q.rank == 0 || q.strides[q.rank - 1U] != 1) return "equal last stride is not 1: conservative";
   for (std::uint32_t i = 0; i + 1U < q.rank; ++i) {
-    if (q.strides[i + 1U] == 0 || q.strides[i] % q.strides[i + 1U] != 0) return "a stride is no multiple of the next: conservative";
+    if (q.strides[i + 1U] == 0 || q.strides[i] % q.strides[i + 1U] != 0)
+      return "a stride is no multiple of the next: conservative";
   }
   if (q.strides[0] == 0 || q.buffer_elements % q.strides[0] != 0) return "the buffer is no whole number of rows: conservative";
   return "a view runs past the end of a row: conservative";

@@ -190,10 +190,10 @@ CheckFinding CheckFindings::provenance(std::uint32_t edge, std::uint32_t reason)
   out.summary = fmt::format("{}: {} ({})", out.pair, joined(sources, ", "), joined(flags, "|"));
   if (e.flags[edge] != e.flags_final[edge])
     out.summary += fmt::format(", after reduction {}", final.empty() ? "nothing" : joined(final, "|"));
-  out.fields = fmt::format(
-      R"({{"first":{},"second":{},"sources":{},"flags":{},"flags_final":{},"first_kind":"{}","second_kind":"{}"}})",
-      a_.names.json(first, buffer), a_.names.json(second), names_json(sources), names_json(flags), names_json(final),
-      kKinds[r_.tasks.kind[first]], kKinds[r_.tasks.kind[second]]);
+  out.fields =
+      fmt::format(R"({{"first":{},"second":{},"sources":{},"flags":{},"flags_final":{},"first_kind":"{}","second_kind":"{}"}})",
+                  a_.names.json(first, buffer), a_.names.json(second), names_json(sources), names_json(flags), names_json(final),
+                  kKinds[r_.tasks.kind[first]], kKinds[r_.tasks.kind[second]]);
   return out;
 }
 
@@ -257,8 +257,8 @@ CheckFinding CheckFindings::missing(std::uint32_t index, std::uint32_t group) co
   out.details.emplace_back("first", end_text(pair.first, first));
   out.details.emplace_back("second", end_text(pair.second, second));
   if (pair.bytes != 0) {
-    out.details.emplace_back(
-        "shared", fmt::format("{} byte{} of {}, from byte {}", pair.bytes, pair.bytes == 1 ? "" : "s", buffer, from));
+    out.details.emplace_back("shared",
+                             fmt::format("{} byte{} of {}, from byte {}", pair.bytes, pair.bytes == 1 ? "" : "s", buffer, from));
   }
   out.details.emplace_back("why", reason.sentence);
   if (recorded == kOldFaninLimit && reason.code == "not_recorded") {
@@ -283,11 +283,13 @@ void CheckFindings::explain_false(const FalseEdge& found, const std::string& buf
       why = found.first_access == kNoRow || found.second_access == kNoRow
                 ? "the runtime's comparison is conservative"
                 : conservative_words(r_, found.first_access, found.second_access);
-      fixes.emplace_back("give both views one rank, one element type and row-major strides: then the runtime compares box by box");
+      fixes.emplace_back(
+          "give both views one rank, one element type and row-major strides: then the runtime compares box by box");
       break;
     case FalseReason::Siblings:
-      why = "the pl.parallel loop says that its iterations are independent, and these share no byte, but deps= makes one wait for "
-            "the other";
+      why =
+          "the pl.parallel loop says that its iterations are independent, and these share no byte, but deps= makes one wait for "
+          "the other";
       fixes.emplace_back("read the ids from an array that the loop does not store into, for example that of the phase before");
       break;
     case FalseReason::Compiler:
@@ -295,9 +297,10 @@ void CheckFindings::explain_false(const FalseEdge& found, const std::string& buf
       fixes.emplace_back("make offsets and shapes of the slices constant where they can be");
       break;
     case FalseReason::Creator:
-      why = fmt::format("{} uses other bytes of the buffer than its creator writes: the buffer has to stay alive, but nothing has "
-                        "to be waited for",
-                        a_.names.text(r_.edges.consumer[found.edge]));
+      why = fmt::format(
+          "{} uses other bytes of the buffer than its creator writes: the buffer has to stay alive, but nothing has "
+          "to be waited for",
+          a_.names.text(r_.edges.consumer[found.edge]));
       break;
   }
 }
@@ -327,8 +330,8 @@ CheckFinding CheckFindings::false_order(std::uint32_t index, std::uint32_t group
   out.severity = waits ? Severity::Warning : Severity::Info;
   out.group = group;
   out.group_size = group == kNoRow ? 1 : a_.false_groups[group].size();
-  out.summary = fmt::format("{} waits for {}, but they share no byte that one of them writes", a_.names.text(second),
-                            a_.names.text(first));
+  out.summary =
+      fmt::format("{} waits for {}, but they share no byte that one of them writes", a_.names.text(second), a_.names.text(first));
   if (!waits) out.summary += "; other edges order them, too";
   std::string why;
   std::vector<std::string> fixes;

@@ -81,8 +81,8 @@ Meeting meet_as_declared(const Recording& r, std::uint32_t a, std::uint32_t b) {
     const std::uint32_t tensor = r.accesses.tensor[access];
     const std::uint32_t bytes = element_size(static_cast<runtime::ElementType>(r.tensors.dtype[tensor]));
     if (r.accesses.geometry_begin_count[access] == 0 || bytes == 0) return Meeting::Unknown;
-    shape[i] = byte_shape(
-        std::span(r.pool).subspan(r.accesses.geometry_begin[access], r.accesses.geometry_begin_count[access]), bytes);
+    shape[i] =
+        byte_shape(std::span(r.pool).subspan(r.accesses.geometry_begin[access], r.accesses.geometry_begin_count[access]), bytes);
     if (__builtin_mul_overflow(r.accesses.start_offset[access], bytes, &begin[i]) ||
         __builtin_add_overflow(begin[i], r.tensors.address[tensor], &begin[i]))
       return Meeting::Unknown;
@@ -99,8 +99,7 @@ std::string box_json(const Recording& r, std::uint64_t start, std::uint32_t geom
     return fmt::format(R"({{"start":{},"shape":[{}],"strides":[{}]}})", start, fmt::join(shape, ","), fmt::join(strides, ","));
   }
   std::string out;
-  for (std::uint32_t i = 0; i < v.rank; ++i)
-    out += fmt::format("{}[{},{}]", i == 0 ? "" : ",", v.at[i], v.at[i] + v.shape[i]);
+  for (std::uint32_t i = 0; i < v.rank; ++i) out += fmt::format("{}[{},{}]", i == 0 ? "" : ",", v.at[i], v.at[i] + v.shape[i]);
   return v.rank == 1 ? out : "[" + out + "]";
 }
 

@@ -16,9 +16,10 @@ using recording::Recording;
 
 /// Names of passes.md 13 (and what was added to them later) that are about order which an edge may lack.
 constexpr std::array<std::string_view, 14> kBlindSpots = {
-    "alias_offsets",         "assemble_copy",      "container_invisible",      "fallback_invisible",     "inner_return_var_edge",
-    "iter_arg_initial_only", "manual_invisible",   "loop_carried_unchecked",   "mixed_alternatives",     "no_dep_invisible",
-    "partial_fill_counts_full", "same_iteration_fallback", "windowed_blanket", "yield_in_scope"};
+    "alias_offsets",         "assemble_copy",         "container_invisible",      "fallback_invisible",
+    "inner_return_var_edge", "iter_arg_initial_only", "manual_invisible",         "loop_carried_unchecked",
+    "mixed_alternatives",    "no_dep_invisible",      "partial_fill_counts_full", "same_iteration_fallback",
+    "windowed_blanket",      "yield_in_scope"};
 /// What ends a run early: then the rest of the program was not seen.
 constexpr std::array<std::string_view, 4> kEndings = {"not_modelled", "user_edge_lost", "runtime_error", "endless_loop"};
 

@@ -232,9 +232,9 @@ class Sweep {
   std::vector<Cell> state_;
   std::vector<std::uint32_t> here_;  // cells of the current task
 
-  std::uint32_t question_ = 0;          // number of the current task and root
-  std::vector<std::uint32_t> asked_;    // by task: question that ordered_ answers
-  std::vector<std::uint8_t> ordered_;   // by task
+  std::uint32_t question_ = 0;         // number of the current task and root
+  std::vector<std::uint32_t> asked_;   // by task: question that ordered_ answers
+  std::vector<std::uint8_t> ordered_;  // by task
   std::vector<Entry> open_;
   std::vector<UnorderedPair> found_;     // of the current task
   std::vector<std::uint32_t> found_at_;  // by first task: place in found_

@@ -20,7 +20,7 @@ struct UnorderedPair {
 };
 
 struct OrderLimits {
-  std::uint32_t nearest = 64;          ///< unordered earlier accesses that are kept per byte
+  std::uint32_t nearest = 64;           ///< unordered earlier accesses that are kept per byte
   std::uint64_t max_pairs = 1'000'000;  ///< kept; all are counted
 };
 
@@ -39,8 +39,8 @@ struct OrderResult {
 ///   - a only reads x, the last write w of x before b comes after a, and a path leads from w to b: then a and w are the pair.
 ///
 /// One sweep per buffer, in order of submission. Every cell (see Cells) remembers its last writer, the readers since, and the
-/// accesses before that writer which no path orders before it: whatever else came before is ordered before the writer, so that the
-/// writer stands for it. Time: O(touches · cells of each) plus one path query per pair that meets in that memory, which in an
+/// accesses before that writer which no path orders before it: whatever else came before is ordered before the writer, so that
+/// the writer stands for it. Time: O(touches · cells of each) plus one path query per pair that meets in that memory, which in an
 /// ordered graph is about one per touch.
 [[nodiscard]] OrderResult find_unordered(const recording::Recording& recording, const Touches& touches, Reach& reach,
                                          const OrderLimits& limits = {});

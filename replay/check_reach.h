@@ -12,10 +12,10 @@ namespace depscope::replay {
 /// Answers "is there a path from a to b?" over edges that lead from smaller to larger tasks rows.
 ///
 /// Each task gets its level (longest path from a source) and, from three walks over the graph in different orders, an interval of
-/// post-order numbers that contains those of everything it reaches. A level or an interval that does not fit is a proof that there
-/// is no path; a place in the walk's own tree is a proof that there is one. What neither decides is searched from both ends,
-/// pruned by the same tests. Building takes O(tasks + edges) time and memory (60 bytes a task, 8 an edge). A query takes O(1)
-/// where a test decides, else at most the edges between the two tasks in submission order.
+/// post-order numbers that contains those of everything it reaches. A level or an interval that does not fit is a proof that
+/// there is no path; a place in the walk's own tree is a proof that there is one. What neither decides is searched from both
+/// ends, pruned by the same tests. Building takes O(tasks + edges) time and memory (60 bytes a task, 8 an edge). A query takes
+/// O(1) where a test decides, else at most the edges between the two tasks in submission order.
 class Reach {
  public:
   /// Rows of `edges` for which keep(row) holds; others, and edges that do not lead forward, are left out.

@@ -92,9 +92,7 @@ void OrderReasons::explain(OrderReason& out, const UnorderedPair& pair, std::uin
   const std::uint32_t scope_b = r_.tasks.scope[pair.second];
   const bool manual_a = (r_.tasks.flags[pair.first] & kManual) != 0;
   const bool manual_b = (r_.tasks.flags[pair.second] & kManual) != 0;
-  const auto compiled = [&](std::uint32_t scope) {
-    return scope < r_.scopes.rows() && r_.scopes.owner[scope] == kCompilerOwned;
-  };
+  const auto compiled = [&](std::uint32_t scope) { return scope < r_.scopes.rows() && r_.scopes.owner[scope] == kCompilerOwned; };
   const auto kind_a = static_cast<ArgKind>(r_.accesses.kind[a]);
   const auto kind_b = static_cast<ArgKind>(r_.accesses.kind[b]);
   if (windowed(pair.first, pair.second)) {
@@ -104,16 +102,17 @@ void OrderReasons::explain(OrderReason& out, const UnorderedPair& pair, std::uin
                            second, names_.kernel(pair.first), first));
   }
   if (manual_b && compiled(scope_b)) {
-    const bool loop = r_.tasks.call_site[pair.first] != kNoRow &&
-                      r_.tasks.iteration_begin_count[pair.first] != 0 && r_.tasks.iteration_begin_count[pair.second] != 0;
+    const bool loop = r_.tasks.call_site[pair.first] != kNoRow && r_.tasks.iteration_begin_count[pair.first] != 0 &&
+                      r_.tasks.iteration_begin_count[pair.second] != 0;
     if (loop) {
       return say("loop_carried_unchecked",
                  "the analysis scans a loop body once: it never asks what one iteration does to the next, and the scope that it "
                  "made MANUAL has no other edges than the ones it gave");
     }
-    return say("compiler_manual",
-               fmt::format("the compiler made the scope of {} MANUAL without an edge from {}: its analysis does not see this pair",
-                           second, first));
+    return say(
+        "compiler_manual",
+        fmt::format("the compiler made the scope of {} MANUAL without an edge from {}: its analysis does not see this pair",
+                    second, first));
   }
   if (manual_a && !manual_b) {
     return say("manual_invisible",
@@ -155,9 +154,10 @@ void OrderReasons::fix(OrderReason& out, const UnorderedPair& pair, std::uint32_
   const std::string second = names_.text(pair.second);
   const std::uint32_t line = names_.line(pair.second);
   if (out.loop != kNoRow) {
-    out.fixes.push_back(fmt::format("let the iterations of the pl.parallel loop{} touch separate parts of {}, or make it a "
-                                    "pl.range loop",
-                                    at_line(r_.site_loops.line[out.loop]), names_.buffer(a)));
+    out.fixes.push_back(
+        fmt::format("let the iterations of the pl.parallel loop{} touch separate parts of {}, or make it a "
+                    "pl.range loop",
+                    at_line(r_.site_loops.line[out.loop]), names_.buffer(a)));
   }
   if (imported_) {
     out.fixes.push_back("look for a limit of the runtime that recorded it: the order may have been lost there");

@@ -44,16 +44,14 @@ class CheckText {
     if (c.false_order != 0) text += fmt::format(", {} without a reason", counted(c.false_order, "edge", "edges"));
     if (c.cut) text += " (limits were reached: there may be more)";
     lines_.line(0, text);
-    lines_.line(0, fmt::format("{}, {}; {} on {} looked up", counted(c.tasks, "task", "tasks"),
-                               counted(c.edges, "edge", "edges"), counted(c.judged, "pair", "pairs"),
-                               counted(c.buffers, "shared buffer", "shared buffers")));
+    lines_.line(0, fmt::format("{}, {}; {} on {} looked up", counted(c.tasks, "task", "tasks"), counted(c.edges, "edge", "edges"),
+                               counted(c.judged, "pair", "pairs"), counted(c.buffers, "shared buffer", "shared buffers")));
     if (c.unplaced != 0) {
       lines_.line(0, fmt::format("{} of unknown place or size: nothing is said about them",
                                  counted(c.unplaced, "argument", "arguments")));
     }
     if (c.skipped != 0) {
-      lines_.line(0, fmt::format("{} with too many different views: not looked at",
-                                 counted(c.skipped, "buffer", "buffers")));
+      lines_.line(0, fmt::format("{} with too many different views: not looked at", counted(c.skipped, "buffer", "buffers")));
     }
     flush();
   }
@@ -68,7 +66,8 @@ class CheckText {
       for (char& c : kind) c = c == '_' ? ' ' : c;
     }
     text += fmt::format("{}: {}: {}", to_string(finding.severity), kind, finding.summary);
-    if (finding.group_size > 1) text += fmt::format(", and so for {}", counted(finding.group_size - 1, "more pair", "more pairs"));
+    if (finding.group_size > 1)
+      text += fmt::format(", and so for {}", counted(finding.group_size - 1, "more pair", "more pairs"));
     lines_.line(0, text, 4);
   }
 

@@ -56,8 +56,7 @@ class Touches::Builder {
 
   std::uint32_t shape(std::uint32_t geometry_begin, std::uint32_t count, std::uint32_t element_bytes) {
     const auto next = static_cast<std::uint32_t>(o_.shapes_.size());
-    const std::uint32_t found =
-        shape_rows_.find_or_add(geometry_begin | std::uint64_t{element_bytes} << 32U, count, next);
+    const std::uint32_t found = shape_rows_.find_or_add(geometry_begin | std::uint64_t{element_bytes} << 32U, count, next);
     if (found == next) o_.shapes_.push_back(byte_shape(std::span(r_.pool).subspan(geometry_begin, count), element_bytes));
     return found;
   }
@@ -228,9 +227,7 @@ class Touches::Builder {
     }
   }
 
-  [[nodiscard]] std::uint32_t component(std::size_t touch) const {
-    return o_.regions_[o_.touches_[touch].region].component;
-  }
+  [[nodiscard]] std::uint32_t component(std::size_t touch) const { return o_.regions_[o_.touches_[touch].region].component; }
 
   Touches& o_;
   const recording::Recording& r_;

@@ -15,9 +15,10 @@ enum TouchMode : std::uint8_t { kTouchReads = 1, kTouchWrites = 2 };
 
 /// One range of bytes that one task touches.
 struct Touch {
-  std::uint32_t task = 0;                    ///< tasks row
-  std::uint32_t access = recording::kNoRow;  ///< accesses row; that of the creating argument for a buffer that a trace does not place
-  std::uint32_t row = recording::kNoRow;     ///< touches row that says so; none: the whole of the access, as declared
+  std::uint32_t task = 0;  ///< tasks row
+  std::uint32_t access =
+      recording::kNoRow;  ///< accesses row; that of the creating argument for a buffer that a trace does not place
+  std::uint32_t row = recording::kNoRow;  ///< touches row that says so; none: the whole of the access, as declared
   std::uint32_t region = 0;
   std::uint32_t root = 0;
   std::uint8_t mode = 0;  ///< TouchMode bits, by the declared direction

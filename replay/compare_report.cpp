@@ -128,7 +128,7 @@ Difference* ComparisonReport::add(DifferenceKind kind, const std::string& summar
     ++out_.counts[index(kind)].listed;
   }
   Fields all{{"what", std::string(difference_kind_name(kind))}};
-  all.update(fields);
+  for (auto& [key, value] : fields.items()) all[key] = std::move(value);
   out_.differences.push_back({.kind = kind,
                               .severity = severity,
                               .summary = summary,

@@ -34,8 +34,8 @@ struct Run {
     const auto& events = side.r.events;
     for (auto* column : {&submitted, &completed, &released, &consumed}) column->assign(side.tasks(), kNever);
     scope_ended.assign(side.r.scopes.rows(), kNever);
-    std::array<std::int64_t, runtime::kRingCount> next{};
-    std::array<std::int64_t, runtime::kRingCount> watermark{};
+    std::array<std::vector<std::uint32_t>, runtime::kRingCount> submits;  // local ids, so that gaps between them do not count
+    std::array<std::size_t, runtime::kRingCount> reclaimed{};
     std::array<std::int64_t, runtime::kRingCount> top{};
     std::array<std::int64_t, runtime::kRingCount> tail{};
     for (std::uint32_t e = 0; e < events.rows(); ++e) {
@@ -47,8 +47,8 @@ struct Run {
         case EventKind::Submit:
           submitted[subject] = end;
           ++tasks[ring];
-          next[ring] = events.new_value[e];
-          slots[ring] = std::max(slots[ring], next[ring] - watermark[ring]);
+          submits[ring].push_back(runtime::local_of(side.r.tasks.id[subject]));
+          slots[ring] = std::max(slots[ring], static_cast<std::int64_t>(submits[ring].size() - reclaimed[ring]));
           break;
         case EventKind::Complete:
           completed[subject] = end;
@@ -57,7 +57,8 @@ struct Run {
         case EventKind::Release: released[subject] = end; break;
         case EventKind::Consume: consumed[subject] = end; break;
         case EventKind::Watermark:
-          watermark[ring] = events.new_value[e];
+          while (reclaimed[ring] < submits[ring].size() && submits[ring][reclaimed[ring]] < events.new_value[e])
+            ++reclaimed[ring];
           watermarks = true;
           break;
         case EventKind::HeapAlloc:

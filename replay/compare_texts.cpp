@@ -48,7 +48,7 @@ class TextComparison {
     SequenceKeys keys;
     for (const std::string& name : names_a_) keys.a.push_back(numbers.of(name));
     for (const std::string& name : names_b_) keys.b.push_back(numbers.of(name));
-    const Pairs pairs = match_sequences({keys}, Leftover::Unmatched);
+    Pairs pairs = match_sequences({keys}, Leftover::Unmatched);
     const auto only = [&](const std::vector<std::string>& names, char side, auto&& index) {
       std::size_t next = 0;
       for (std::uint32_t p = 0; p < names.size(); ++p) {

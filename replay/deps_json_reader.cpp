@@ -85,7 +85,7 @@ class DepsReader {
       }
     }
     reader.end();
-    if (!tasks_seen_ && !edges_seen_) reader.fail_value("keys \"tasks\" and \"edges\" are missing: not a deps.json");
+    if (!tasks_seen_ && !edges_seen_) reader.fail_value(R"(keys "tasks" and "edges" are missing: not a deps.json)");
     if (!tasks_seen_ && number_ != 1) reader.fail_value("key \"tasks\" is missing");
   }
 

@@ -141,6 +141,7 @@ std::string_view rewrite_words(pass::RewriteReason reason) {
     case pass::RewriteReason::SwitchOff: return "the analysis is switched off";
     case pass::RewriteReason::UserNoDep: return "the user's no_dep";
     case pass::RewriteReason::NotModelled: return "the function is not modelled";
+    case pass::RewriteReason::Container: return "outside every scope: not analysed";
     case pass::RewriteReason::PassNotRun: return "";
   }
   return "";

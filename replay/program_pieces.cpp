@@ -152,6 +152,8 @@ LineDifference difference_of_lines(std::string_view a, std::string_view b) {
   KeyNumbers numbers;
   std::vector<std::uint32_t> ids_a;
   std::vector<std::uint32_t> ids_b;
+  ids_a.reserve(lines_a.size());
+  ids_b.reserve(lines_b.size());
   for (const std::string_view line : lines_a) ids_a.push_back(numbers.of(line));
   for (const std::string_view line : lines_b) ids_b.push_back(numbers.of(line));
   bool limited = false;

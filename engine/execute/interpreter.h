@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "depscope/execute/program_runner.h"
-#include "kernel_body.h"
 #include "depscope/ir/text.h"
 #include "depscope/pass/decisions.h"
+#include "kernel_body.h"
 
 namespace depscope::execute {
 

@@ -15,10 +15,10 @@ using ir::VarId;
 
 namespace {
 
-constexpr std::uint64_t kMaxSteps = 4096;                             // statements of one task's bodies
-constexpr std::uint64_t kMaxAllSteps = std::uint64_t{64} << 20U;      // of all tasks of a run
-constexpr std::uint32_t kMaxCalls = 16;                               // inside one another
-constexpr std::size_t kMaxBoxes = 64;                                 // of one parameter
+constexpr std::uint64_t kMaxSteps = 16384;                        // statements of one task's bodies
+constexpr std::uint64_t kMaxAllSteps = std::uint64_t{64} << 20U;  // of all tasks of a run
+constexpr std::uint32_t kMaxCalls = 16;                           // inside one another
+constexpr std::size_t kMaxBoxes = 64;                             // of one parameter
 constexpr std::int64_t kMaxExtent = 0xffffffffLL;
 
 bool is_touch(std::string_view op) {
@@ -67,7 +67,8 @@ const std::vector<BodyBox>& KernelBodies::boxes(const ir::Function& function, st
         if (!e.valid()) continue;
         if (store_.expr(e).kind == ExprKind::Call) {
           const ir::Call& c = store_.call(e);
-          if (c.form == ir::CallForm::Function || c.form == ir::CallForm::Submit || is_touch(store_.text(c.callee))) plain = false;
+          if (c.form == ir::CallForm::Function || c.form == ir::CallForm::Submit || is_touch(store_.text(c.callee)))
+            plain = false;
         }
         for (const ExprId c : ir::children(store_, e)) open.push_back(c);
       }
@@ -438,8 +439,8 @@ KernelBodies::Value KernelBodies::operation(ExprId id) {
   if (op == "tensor.dim" && c.args.count == 2) {
     const Value base = evaluate(arg(0));
     const auto axis = integer(arg(1));
-    const bool whole = base.kind == Kind::Part &&
-                       std::all_of(base.at.begin(), base.at.end(), [](std::int64_t at) { return at == 0; });
+    const bool whole =
+        base.kind == Kind::Part && std::all_of(base.at.begin(), base.at.end(), [](std::int64_t at) { return at == 0; });
     if (!whole || !axis || *axis < 0 || *axis >= arguments_[base.param].rank) return {};
     return {.kind = Kind::Int, .number = arguments_[base.param].shape[static_cast<std::size_t>(*axis)]};
   }

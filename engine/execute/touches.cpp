@@ -11,9 +11,7 @@ using runtime::ArgKind;
 using runtime::TensorDescriptor;
 
 bool kind_reads(ArgKind kind) { return kind == ArgKind::Input || kind == ArgKind::InOut || kind == ArgKind::NoDep; }
-bool kind_writes(ArgKind kind) {
-  return kind == ArgKind::InOut || kind == ArgKind::Output || kind == ArgKind::OutputExisting;
-}
+bool kind_writes(ArgKind kind) { return kind == ArgKind::InOut || kind == ArgKind::Output || kind == ArgKind::OutputExisting; }
 
 bool is_whole(const TensorDescriptor& view, const BodyBox& box) {
   for (std::uint32_t i = 0; i < view.rank; ++i) {

@@ -16,10 +16,10 @@ std::string_view name_of(const std::array<std::string_view, N>& names, Enum valu
 constexpr std::array<std::string_view, 7> kDirections = {"", "input", "output", "output_existing", "inout", "no_dep", "scalar"};
 constexpr std::array<std::string_view, 10> kRules = {"given",       "scalar",  "callee_in",   "callee_inout", "r_seq",
                                                      "r_ambiguous", "r_prior", "r_enclosing", "default_out",  "override"};
-constexpr std::array<std::string_view, 13> kReasons = {
+constexpr std::array<std::string_view, 14> kReasons = {
     "rewritten",   "no_hazard",        "not_input_or_inout", "unknown_region", "dynamic_region", "loop_producer_incomplete",
     "cross_scope", "region_fell_back", "manual_scope",       "switch_off",     "user_no_dep",    "not_modelled",
-    "pass_not_run"};
+    "container",   "pass_not_run"};
 constexpr std::array<std::string_view, 4> kRegionKinds = {"virtual_body", "auto_scope", "manual_scope", "container"};
 constexpr std::array<std::string_view, 5> kOutcomes = {"analysed", "fell_back", "skipped_manual", "switched_off", "not_modelled"};
 constexpr std::array<std::string_view, 6> kVerdicts = {"user_edge", "compiler_edge", "disjoint", "windowed", "fell_back", "none"};

@@ -230,6 +230,7 @@ void RegionWalk::visit_site(StmtId stmt) {
     WalkedSite site;
     site.findings.stmt = stmt;
     site.region = enclosing_;
+    site.skipped = RewriteReason::Container;
     result_.sites.push_back(std::move(site));
     note_invisible(stmt, "container_invisible");
     return;

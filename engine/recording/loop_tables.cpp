@@ -22,9 +22,7 @@ class LoopWalk {
           body(store_.if_data(id).then_body);
           body(store_.if_data(id).else_body);
           break;
-        case StmtKind::For:
-          loop(id, store_.for_data(id).kind == ir::ForKind::Parallel, store_.for_data(id).body);
-          break;
+        case StmtKind::For: loop(id, store_.for_data(id).kind == ir::ForKind::Parallel, store_.for_data(id).body); break;
         case StmtKind::While: loop(id, false, store_.while_data(id).body); break;
         case StmtKind::Scope: body(store_.scope_data(id).body); break;
         default: break;

@@ -75,7 +75,8 @@ TEST_F(CommandLine, InputErrorsAreFindingsToo) {
   const std::string path = write("cut.trace.json", "{\n \"tasks\": [{\"task_id\": \"0");
   const Outcome o = run({"run", path.c_str(), "--json"});
   EXPECT_EQ(o.status, kBadInput);
-  EXPECT_THAT(o.err, StartsWith("depscope: error: " + path + ":2:26: at tasks[0].task_id: byte offset 27: unexpected end of JSON"));
+  EXPECT_THAT(o.err,
+              StartsWith("depscope: error: " + path + ":2:26: at tasks[0].task_id: byte offset 27: unexpected end of JSON"));
   const auto finding = nlohmann::json::parse(o.out)["findings"][0];
   EXPECT_EQ(finding["kind"], "input_error");
   EXPECT_EQ(finding["severity"], "error");

@@ -56,6 +56,17 @@ TEST(Options, Values) {
   EXPECT_EQ(o.seed, 7U);
 }
 
+TEST(Options, TheAnalysisCanBeSwitchedOffByName) {
+  EXPECT_FALSE(parse_arguments({}).analyze_auto_scopes_given);
+  EXPECT_TRUE(parse_arguments({"--analyze-auto-scopes=true"}).analyze_auto_scopes);
+  const RunOptions off = parse_arguments({"--analyze-auto-scopes=false"});
+  EXPECT_FALSE(off.analyze_auto_scopes);
+  EXPECT_TRUE(off.analyze_auto_scopes_given);
+  for (const char* wrong : {"maybe", "2", "-1", "99999999999999999999"}) {
+    EXPECT_THROW((void)parse_arguments({std::string("--analyze-auto-scopes=") + wrong}), UsageError) << wrong;
+  }
+}
+
 TEST(Options, AnEmptyPassListRunsNone) {
   const RunOptions o = parse_arguments({"--passes", ""});
   ASSERT_TRUE(o.passes);

@@ -1,5 +1,7 @@
 #include "synthetic_recording.h"
 
+#include "depscope/pass/decisions.h"
+
 #include <algorithm>
 #include <deque>
 #include <string>
@@ -396,7 +398,7 @@ void add_decisions(Recording& r) {
   wa.derived.push_back(1);
   wa.direction.push_back(1);
   wa.rule.push_back(2);
-  wa.rewrite.push_back(12);
+  wa.rewrite.push_back(static_cast<std::uint8_t>(pass::RewriteReason::PassNotRun));
   const std::uint32_t id = r.strings.add("fill_tid");
   for (std::uint32_t site = 0; site < 2; ++site) {
     auto& a = r.pass_accesses;

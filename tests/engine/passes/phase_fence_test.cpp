@@ -1,6 +1,7 @@
 // ExpandManualPhaseFence: worked cases E01 to E16 of the pass specification, section 11.8 (the pass after ConvertToSSA alone).
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -105,11 +106,18 @@ Result expand(const std::string& body, bool manual = true) {
   for (std::size_t at = text.find("Array[N"); at != std::string::npos; at = text.find("Array[N")) text[at + 6] = body[0];
   const ir::ReadResult read = ir::read_text(std::make_shared<SourceFile>("fence.py", text));
   if (!read.ok) throw InputError(read.diagnostics);
-  CountingSink quiet;
-  ir::Program program = ConvertToSSA()->run(read.programs.at(0), {}, quiet);
-  FenceSink sink(*program.store);
-  program = ExpandManualPhaseFence()->run(program, {}, sink);
-  return {sink.text, Shape(*program.store).of(program.find("main")->body)};
+  std::vector<Result> results;
+  for (const Profile profile : {Profile::Seed, Profile::Upstream202608}) {
+    const Options options{false, profile};
+    CountingSink quiet;
+    ir::Program program = ConvertToSSA()->run(read.programs.at(0), options, quiet);
+    FenceSink sink(*program.store);
+    program = ExpandManualPhaseFence()->run(program, options, sink);
+    results.push_back({sink.text, Shape(*program.store).of(program.find("main")->body)});
+  }
+  EXPECT_EQ(results[0].fences, results[1].fences) << "the same in both profiles";
+  EXPECT_EQ(results[0].shape, results[1].shape);
+  return results[0];
 }
 
 // The first character of a body is the extent of the arrays.

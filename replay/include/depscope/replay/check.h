@@ -16,9 +16,9 @@
 
 namespace depscope::replay {
 
-inline constexpr std::uint32_t kMaxPairsOfGroup = 100;       ///< pairs told of one (kernel, kernel, buffer)
-inline constexpr std::uint32_t kMaxPairFindings = 10'000;    ///< pairs told of one kind
-inline constexpr std::uint32_t kMaxProvenance = 10'000;      ///< edges whose provenance is told
+inline constexpr std::uint32_t kMaxPairsOfGroup = 100;     ///< pairs told of one (kernel, kernel, buffer)
+inline constexpr std::uint32_t kMaxPairFindings = 10'000;  ///< pairs told of one kind
+inline constexpr std::uint32_t kMaxProvenance = 10'000;    ///< edges whose provenance is told
 
 struct CheckOptions {
   bool facts = false;  ///< findings of severity info, too
@@ -31,13 +31,13 @@ struct CheckFinding {
   Severity severity = Severity::Info;
   std::string summary;
   std::string fields;
-  std::uint32_t line = 0;                                     ///< in the input, 0 if none
-  std::uint32_t first = recording::kNoRow;                    ///< tasks rows of a pair
+  std::uint32_t line = 0;                   ///< in the input, 0 if none
+  std::uint32_t first = recording::kNoRow;  ///< tasks rows of a pair
   std::uint32_t second = recording::kNoRow;
-  std::vector<std::pair<std::string, std::string>> details;   ///< what a person reads below the summary: label, text
-  std::string pair;                                           ///< "fill#0 -> total#0"; findings of a group: what tells them apart
-  std::uint32_t group = recording::kNoRow;                    ///< number of its group of pairs
-  std::uint64_t group_size = 0;                               ///< pairs of the group, also those that are not told
+  std::vector<std::pair<std::string, std::string>> details;  ///< what a person reads below the summary: label, text
+  std::string pair;                                          ///< "fill#0 -> total#0"; findings of a group: what tells them apart
+  std::uint32_t group = recording::kNoRow;                   ///< number of its group of pairs
+  std::uint64_t group_size = 0;                              ///< pairs of the group, also those that are not told
 };
 
 struct CheckCounts {

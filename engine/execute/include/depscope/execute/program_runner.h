@@ -34,13 +34,13 @@ struct ProgramInput {
   RunLimits limits;
 };
 
-/// A part of one argument that a task touches. The parts of an argument, if it has any, say all of it; an argument without parts is
-/// touched as a whole, as its kind says.
+/// A part of one argument that a task touches. The parts of an argument, if it has any, say all of it; an argument without parts
+/// is touched as a whole, as its kind says.
 struct TouchedPart {
-  std::uint32_t argument = 0;      ///< position among the submission's arguments
-  bool reads = false;              ///< by the declared direction of the kernel's parameter
+  std::uint32_t argument = 0;  ///< position among the submission's arguments
+  bool reads = false;          ///< by the declared direction of the kernel's parameter
   bool writes = false;
-  bool loads = false;              ///< the kernel's body loads it; neither: the whole argument, as declared
+  bool loads = false;  ///< the kernel's body loads it; neither: the whole argument, as declared
   bool stores = false;
   runtime::TensorDescriptor view;  ///< the part
 };

@@ -80,7 +80,7 @@ class NodeStore {
 
   // ---- building
   VarId make_var(NameId name, TypeId type, Span span = {}, bool dynamic = false);
-  void set_var_type(VarId id, TypeId type) { vars_[id.value].type = type; }  ///< reader only: first inferred type
+  void set_var_type(VarId id, TypeId type) { vars_[id.value].type = type; }     ///< reader only: first inferred type
   void set_var_ref(ExprId ref, VarId var) { exprs_[ref.value].a = var.value; }  ///< reader only: a name that is defined later
 
   template <class IdT>

@@ -52,6 +52,7 @@ enum class RewriteReason : std::uint8_t {
   SwitchOff,
   UserNoDep,
   NotModelled,
+  Container,   ///< directly in a container, where nothing is analysed (passes.md 5.1)
   PassNotRun,  ///< AutoDeriveTaskDependencies was not among the passes, or does not look at this function
 };
 [[nodiscard]] std::string_view rewrite_reason_name(RewriteReason reason);  ///< "rewritten", "no_hazard", …

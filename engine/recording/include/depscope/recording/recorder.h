@@ -62,8 +62,8 @@ class RuntimeRecorder final : public runtime::RuntimeSink {
   void scope(const runtime::ScopeRow& row) override;
   void event(const runtime::Event& event) override;
 
-  /// A part of one argument of the task whose rows came last: `mode` and `source` as in the touched table, `view` in the tensor of
-  /// that argument. By argument.
+  /// A part of one argument of the task whose rows came last: `mode` and `source` as in the touched table, `view` in the tensor
+  /// of that argument. By argument.
   void touched(std::uint32_t argument, std::uint8_t mode, std::uint8_t source, const runtime::TensorDescriptor& view);
 
  private:
