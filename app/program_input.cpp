@@ -208,7 +208,7 @@ ProgramRun run(const ir::Program& program, DumpRun* dumps, const std::vector<std
     for (const Finding& f : dumps->comparison.findings(dumps->analysis)) add_finding(out.recording, f);
   }
   if (ready_to_lower(out.recording)) {
-    out.plan = lower::lower_program(out.last, {pass_options.profile, options.entry});
+    out.plan = lower::lower_program(out.last, {pass_options.profile, options.entry, !options.print_plan});
     add_plan_findings(out.recording, out.last, *out.plan, depth);
   }
   if (depth == Depth::Run) execute_program(out, recorder, options, model_options);

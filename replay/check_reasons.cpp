@@ -7,6 +7,7 @@
 #include "check_geometry.h"
 #include "depscope/ir/text.h"
 #include "depscope/pass/decisions.h"
+#include "depscope/recording/runs.h"
 
 namespace depscope::replay {
 
@@ -78,7 +79,8 @@ bool OrderReasons::windowed(std::uint32_t first, std::uint32_t second) const {
   if (a == kNoRow || b == kNoRow) return false;
   const auto rows = hazards_.of(b);
   return std::any_of(rows.begin(), rows.end(), [&](std::uint32_t h) {
-    return r_.hazards.prior[h] == a && r_.hazards.verdict[h] == static_cast<std::uint8_t>(pass::HazardVerdict::Windowed);
+    return r_.hazards.verdict[h] == static_cast<std::uint8_t>(pass::HazardVerdict::Windowed) &&
+           recording::hazard_has_prior(r_, h, a);
   });
 }
 

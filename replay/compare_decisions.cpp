@@ -10,6 +10,7 @@
 #include "compare_report.h"
 #include "compare_sequences.h"
 #include "depscope/pass/decisions.h"
+#include "depscope/recording/runs.h"
 #include "row_groups.h"
 
 namespace depscope::replay {
@@ -281,12 +282,13 @@ class DecisionComparison {
     const auto& h = side.r.hazards;
     std::vector<Hazard> out;
     for (std::uint32_t i = 0; i < h.rows(); ++i) {
-      const std::uint32_t prior = h.prior[i];
       const std::uint32_t current = h.current[i];
-      if (prior == kNoRow || current == kNoRow || counterpart[prior] == kNoRow || counterpart[current] == kNoRow) continue;
-      if (!judged[side.r.call_sites.function[current]]) continue;
-      out.push_back({to_a != nullptr ? (*to_a)[prior] : prior, to_a != nullptr ? (*to_a)[current] : current, h.prior_arg[i],
-                     h.current_arg[i], h.kinds[i], h.verdict[i], i});
+      if (current == kNoRow || counterpart[current] == kNoRow || !judged[side.r.call_sites.function[current]]) continue;
+      recording::for_each_hazard(side.r, i, [&](const recording::HazardPart& part) {
+        if (part.prior == kNoRow || counterpart[part.prior] == kNoRow) return;
+        out.push_back({to_a != nullptr ? (*to_a)[part.prior] : part.prior, to_a != nullptr ? (*to_a)[current] : current,
+                       part.prior_arg, h.current_arg[i], h.kinds[i], h.verdict[i], i});
+      });
     }
     std::sort(out.begin(), out.end(), [](const Hazard& x, const Hazard& y) {
       return std::tuple(x.key(), x.verdict, x.row) < std::tuple(y.key(), y.verdict, y.row);

@@ -11,6 +11,7 @@
 
 #include "depscope/ir/nodes.h"
 #include "depscope/ir/text.h"
+#include "depscope/recording/runs.h"
 
 namespace depscope::replay {
 
@@ -110,22 +111,26 @@ void explain_call(const Recording& r, const CallRows& rows, std::uint32_t site, 
   const std::span<const std::uint32_t> hazards = rows.hazards.of(site);
   bounded(rows.edges.of(site), max_items, indent + 4, out, [&](std::uint32_t edge) {
     std::string text = edge_text(r, edge);
-    std::uint32_t covered = 0;
+    std::uint64_t covered = 0;
+    std::uint64_t named = 0;
     for (const std::uint32_t hazard : hazards) {
       if (r.hazards.edge_row[hazard] != edge) continue;
-      if (covered++ < max_items) {
-        text += fmt::format("{}{} on {}", covered == 1 ? "; covers " : ", ", kinds_text(r.hazards.kinds[hazard]),
+      const std::uint64_t before = covered;
+      covered += recording::hazard_count(r, hazard);
+      if (before < max_items) {
+        text += fmt::format("{}{} on {}", before == 0 ? "; covers " : ", ", kinds_text(r.hazards.kinds[hazard]),
                             argument_text(r, site, r.hazards.current_arg[hazard]));
+        ++named;
       }
     }
-    if (covered > max_items) text += fmt::format(" and {} more", covered - max_items);
+    if (covered > named && r.pass_edges.more_count[edge] == 0) text += fmt::format(" and {} more", covered - named);
     out.line(indent + 4, text);
   });
   std::vector<std::uint32_t> judged;
-  std::uint32_t disjoint = 0;
+  std::uint64_t disjoint = 0;
   for (const std::uint32_t hazard : hazards) {
     if (is_disjoint(r, hazard)) {
-      ++disjoint;
+      disjoint += recording::hazard_count(r, hazard);
     } else {
       judged.push_back(hazard);
     }
@@ -160,9 +165,10 @@ void explain_accesses(const Recording& r, const CallRows& rows, std::uint32_t si
   // Pairs that are on record as hazards, by what they are made of.
   std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> judged;
   for (const std::uint32_t hazard : rows.hazards.of(site)) {
-    const auto& h = r.hazards;
-    if (!is_disjoint(r, hazard))
-      judged.emplace_back(h.prior[hazard], h.prior_arg[hazard], h.prior_storage[hazard], h.current_arg[hazard]);
+    if (is_disjoint(r, hazard)) continue;
+    recording::for_each_hazard(r, hazard, [&](const recording::HazardPart& part) {
+      judged.emplace_back(part.prior, part.prior_arg, part.prior_storage, r.hazards.current_arg[hazard]);
+    });
   }
   std::sort(judged.begin(), judged.end());
   struct NonPairs {

@@ -9,6 +9,7 @@
 
 #include "depscope/base/diagnostics.h"
 #include "depscope/ir/text.h"
+#include "depscope/recording/runs.h"
 #include "depscope/replay/summary_text.h"
 #include "explain_call.h"
 #include "explain_words.h"
@@ -155,7 +156,9 @@ class Explanation {
                 fmt::format("{}{}", line == 0 ? std::string() : fmt::format("line {}: ", line), r_.text(r_.lineage.what[step])));
     }
     lost(stripped_.of(region), [&](std::uint32_t edge) {
-      return fmt::format("lost: edge {} of {}", ir::source_name(r_.text(r_.pass_edges.id[edge])),
+      const std::uint32_t more = r_.pass_edges.more_count[edge];
+      return fmt::format("lost: edge {}{} of {}", ir::source_name(r_.text(r_.pass_edges.id[edge])),
+                         more == 0 ? std::string() : fmt::format(" and {} more", more),
                          call_text(r_, r_.pass_edges.consumer[edge]));
     });
     lost(undone_.of(region), [&](std::uint32_t undone) {

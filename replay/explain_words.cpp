@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "depscope/ir/text.h"
+#include "depscope/recording/runs.h"
 
 namespace depscope::replay {
 
@@ -84,6 +85,11 @@ std::string hazard_text(const Recording& r, std::uint32_t hazard) {
   out += fmt::format(" after {}, argument {}", call_text(r, h.prior[hazard]),
                      argument_text(r, h.prior[hazard], h.prior_arg[hazard]));
   if (other != place) out += fmt::format(" = {}", other);
+  if (const std::uint32_t more = h.more_count[hazard]; more != 0) {
+    const recording::HazardPart last = recording::hazard_part(r, hazard, more);
+    out += fmt::format(" and {} more, the last one {}, argument {}", more, call_text(r, last.prior),
+                       argument_text(r, last.prior, last.prior_arg));
+  }
   if (h.by_memref[hazard] != 0) out += ", other names of one memory";
   return out;
 }
@@ -97,7 +103,9 @@ std::string verdict_text(const Recording& r, std::uint32_t hazard) {
     case pass::HazardVerdict::UserEdge:
       return reason.empty() || reason == "direct" ? fmt::format("user edge {}", edge)
                                                   : fmt::format("user edge {} ({})", edge, reason);
-    case pass::HazardVerdict::CompilerEdge: return fmt::format("compiler edge {}", edge);
+    case pass::HazardVerdict::CompilerEdge:
+      return h.more_count[hazard] != 0 ? fmt::format("a compiler edge each, the first one {}", edge)
+                                       : fmt::format("compiler edge {}", ir::source_name(r.text(h.edge[hazard])));
     case pass::HazardVerdict::Disjoint: return "disjoint";
     case pass::HazardVerdict::Windowed:
       return fmt::format("windowed: only user edge {}, an id of unknown origin, is taken to cover it", edge);
@@ -112,6 +120,11 @@ std::string edge_text(const Recording& r, std::uint32_t edge) {
   std::string out = fmt::format("{} edge {}", pass::edge_origin_name(static_cast<pass::EdgeOrigin>(e.origin[edge])),
                                 ir::source_name(r.text(e.id[edge])));
   if (e.producer[edge] != kNoRow) out += fmt::format(" from {}", call_text(r, e.producer[edge]));
+  if (const std::uint32_t more = e.more_count[edge]; more != 0) {
+    const recording::EdgePart last = recording::edge_part(r, edge, more);
+    out += fmt::format(" and {} more, the last one {}", more, ir::source_name(r.text(last.id)));
+    if (last.producer != kNoRow) out += fmt::format(" from {}", call_text(r, last.producer));
+  }
   if (e.synthetic[edge] != 0) out += ", id made up for a call without one";
   if (e.imported_from[edge] != kNoRow) out += fmt::format(", through region {}", r.regions.index[e.imported_from[edge]]);
   switch (static_cast<pass::EdgeStatus>(e.status[edge])) {

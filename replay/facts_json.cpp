@@ -1,14 +1,18 @@
 #include "depscope/replay/facts_json.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "depscope/base/diagnostics.h"
 #include "depscope/ir/nodes.h"
 #include "depscope/pass/decisions.h"
+#include "depscope/recording/runs.h"
 #include "json_writer.h"
 #include "row_groups.h"
 
@@ -25,6 +29,7 @@ constexpr std::array<std::string_view, 4> kCallKinds = {"call", "submit", "dummy
 constexpr std::array<std::string_view, 3> kParamDirections = {"in", "out", "inout"};
 constexpr std::uint8_t kAllocation = 3;  // call_sites.kind
 constexpr std::uint8_t kBarrier = 2;
+constexpr std::uint64_t kMaxFactsLines = 50'000'000;  // hazards and edges, some 15 GB
 
 /// Rows that belong to each function.
 struct FunctionRows {
@@ -64,17 +69,27 @@ class Facts {
     for (std::uint32_t i = 0; i < r_.scope_decisions.rows(); ++i) {
       if (r_.scope_decisions.scope[i] != kNoRow) decision_of_scope_[r_.scope_decisions.scope[i]] = i;
     }
-    hazards_of_edge_.assign(r_.pass_edges.rows(), 0);
-    for (const std::uint32_t edge : r_.hazards.edge_row) {
-      if (edge != kNoRow) ++hazards_of_edge_[edge];
-    }
-    // Position of each edge in the list of its function: a consumer's function has its edges in one run.
+    refuse_too_many();
+    // Position of each row's first edge in the list of its function: a consumer's function has its edges in one run.
     edge_index_.assign(r_.pass_edges.rows(), 0);
+    first_count_.assign(r_.pass_edges.rows(), 0);
+    std::uint32_t counts = 0;
     for (std::uint32_t f = 0; f < r_.functions.rows(); ++f) {
       std::uint32_t index = 0;
       for (const std::uint32_t edge : rows_.edges.of(f)) {
-        if (selected(r_.pass_edges.consumer[edge])) edge_index_[edge] = index++;
+        if (!selected(r_.pass_edges.consumer[edge])) continue;
+        edge_index_[edge] = index;
+        first_count_[edge] = counts;
+        index += static_cast<std::uint32_t>(recording::edge_count(r_, edge));
+        counts += static_cast<std::uint32_t>(recording::edge_count(r_, edge));
       }
+    }
+    hazards_of_edge_.assign(counts, 0);
+    for (std::uint32_t row = 0; row < r_.hazards.rows(); ++row) {
+      const std::uint32_t edge = r_.hazards.edge_row[row];
+      if (edge == kNoRow || !selected(r_.pass_edges.consumer[edge])) continue;
+      for (std::uint32_t k = 0; k < recording::hazard_count(r_, row); ++k)
+        ++hazards_of_edge_[first_count_[edge] + part_of_edge(row, k)];
     }
     storage_.resize(r_.storage.rows());
   }
@@ -101,6 +116,25 @@ class Facts {
   }
 
  private:
+  /// Runs are written out: a small recording may hold more hazards than any reader takes.
+  void refuse_too_many() const {
+    std::uint64_t lines = 0;
+    const auto counts = [&](std::uint32_t site) {
+      return site != kNoRow && selected(site) &&
+             (selection_.function == kNoRow || selection_.function == r_.call_sites.function[site]);
+    };
+    for (std::uint32_t i = 0; i < r_.hazards.rows(); ++i)
+      lines += counts(r_.hazards.current[i]) ? recording::hazard_count(r_, i) : 0;
+    for (std::uint32_t i = 0; i < r_.pass_edges.rows(); ++i)
+      lines += counts(r_.pass_edges.consumer[i]) ? recording::edge_count(r_, i) : 0;
+    if (lines <= kMaxFactsLines) return;
+    Diagnostic d;
+    d.severity = Severity::Error;
+    d.message = fmt::format("the facts would have {} hazards and edges, the limit is {}; --function and --call narrow them",
+                            lines, kMaxFactsLines);
+    throw InputError(std::move(d));
+  }
+
   [[nodiscard]] std::string_view text(std::uint32_t string) const { return r_.text(string); }
   [[nodiscard]] bool selected(std::uint32_t site) const { return selection_.call_site == kNoRow || selection_.call_site == site; }
 
@@ -147,10 +181,12 @@ class Facts {
     list("scopes", rows_.scopes.of(f), [this](std::uint32_t row) { scope(row); });
     list("regions", rows_.regions.of(f), [this](std::uint32_t row) { region(row); });
     list("hazards", rows_.hazards.of(f), [this](std::uint32_t row) {
-      if (selected(r_.hazards.current[row])) hazard(row);
+      if (!selected(r_.hazards.current[row])) return;
+      for (std::uint32_t k = 0; k < recording::hazard_count(r_, row); ++k) hazard(row, k);
     });
     list("edges", rows_.edges.of(f), [this](std::uint32_t row) {
-      if (selected(r_.pass_edges.consumer[row])) edge(row);
+      if (!selected(r_.pass_edges.consumer[row])) return;
+      for (std::uint32_t k = 0; k < recording::edge_count(r_, row); ++k) edge(row, k);
     });
     list("accesses", rows_.accesses.of(f), [this](std::uint32_t row) {
       if (selected(r_.pass_accesses.call_site[row])) access(row);
@@ -224,7 +260,14 @@ class Facts {
       out_.end_list();
     }
     strings("user_deps", calls.user_dep_begin[row], calls.user_dep_begin_count[row]);
-    strings("compiler_deps", calls.compiler_dep_begin[row], calls.compiler_dep_begin_count[row]);
+    out_.key("compiler_deps").begin_list();
+    if constexpr (std::is_same_v<Calls, recording::CallSitesTable>) {
+      recording::for_first_compiler_deps(r_, row, recording::kNoRow, [&](std::uint32_t id) { out_.value(text(id)); });
+    } else {
+      for (std::uint32_t k = 0; k < calls.compiler_dep_begin_count[row]; ++k)
+        out_.value(text(r_.pool[calls.compiler_dep_begin[row] + k]));
+    }
+    out_.end_list();
     out_.field("dummy", calls.kind[row] == kBarrier);
     out_.field("loop_depth", calls.loop_depth[row]);
     out_.key("scope_path").begin_list();
@@ -322,10 +365,28 @@ class Facts {
     }
   }
 
-  void hazard(std::uint32_t row) {
+  /// Which of the edges of its row orders the `k`th hazard of a row.
+  [[nodiscard]] std::uint32_t part_of_edge(std::uint32_t row, std::uint32_t k) {
     const auto& h = r_.hazards;
+    const auto& e = r_.pass_edges;
+    const std::uint32_t edge = h.edge_row[row];
+    if (e.more_count[edge] == 0) return 0;
+    // The edge on the same id: several producers may share one.
+    if (edge != parts_of_) {
+      parts_of_ = edge;
+      parts_.clear();
+      for (std::uint32_t i = 0; i <= e.more_count[edge]; ++i) parts_.try_emplace(recording::edge_part(r_, edge, i).id, i);
+    }
+    const auto found = parts_.find(recording::hazard_part(r_, row, k).edge);
+    return found == parts_.end() ? 0 : found->second;
+  }
+
+  /// The `k`th of the hazards of a row.
+  void hazard(std::uint32_t row, std::uint32_t k) {
+    const auto& h = r_.hazards;
+    const recording::HazardPart part = recording::hazard_part(r_, row, k);
     out_.begin_object();
-    position("prior", r_.call_sites.index, h.prior[row]);
+    position("prior", r_.call_sites.index, part.prior);
     position("current", r_.call_sites.index, h.current[row]);
     out_.key("kind").begin_list();
     for (const std::string_view kind : pass::hazard_kind_names(h.kinds[row])) out_.value(kind);
@@ -333,15 +394,19 @@ class Facts {
     const std::uint32_t storage = h.current_storage[row];
     text_or_null("root", storage == kNoRow ? std::string_view() : text(r_.storage.root[storage]));
     out_.field("verdict", pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(h.verdict[row])));
-    argument("prior_arg", "prior_arg_name", h.prior[row], h.prior_arg[row]);
+    argument("prior_arg", "prior_arg_name", part.prior, part.prior_arg);
     argument("current_arg", "current_arg_name", h.current[row], h.current_arg[row]);
     position("region", r_.regions.index, h.region[row]);
-    storage_field("prior_storage", h.prior_storage[row]);
+    storage_field("prior_storage", part.prior_storage);
     storage_field("current_storage", h.current_storage[row]);
     out_.field("by_memref", h.by_memref[row] != 0);
-    text_or_null("edge", text(h.edge[row]));
+    text_or_null("edge", text(part.edge));
     out_.field("synthetic", h.synthetic[row] != 0);
-    position("edge_index", edge_index_, h.edge_row[row]);
+    if (h.edge_row[row] == kNoRow) {
+      out_.null_field("edge_index");
+    } else {
+      out_.field("edge_index", edge_index_[h.edge_row[row]] + part_of_edge(row, k));
+    }
     text_or_null("reason", text(h.reason[row]));
     out_.end_object();
   }
@@ -374,17 +439,19 @@ class Facts {
     out_.key(key).json(known);
   }
 
-  void edge(std::uint32_t row) {
+  /// The `k`th of the edges of a row.
+  void edge(std::uint32_t row, std::uint32_t k) {
     const auto& e = r_.pass_edges;
+    const recording::EdgePart part = recording::edge_part(r_, row, k);
     out_.begin_object();
     position("consumer", r_.call_sites.index, e.consumer[row]);
-    out_.field("id", text(e.id[row])).field("origin", pass::edge_origin_name(static_cast<pass::EdgeOrigin>(e.origin[row])));
+    out_.field("id", text(part.id)).field("origin", pass::edge_origin_name(static_cast<pass::EdgeOrigin>(e.origin[row])));
     out_.field("synthetic", e.synthetic[row] != 0);
-    position("producer", r_.call_sites.index, e.producer[row]);
+    position("producer", r_.call_sites.index, part.producer);
     out_.field("status", pass::edge_status_name(static_cast<pass::EdgeStatus>(e.status[row])));
     position("stripped_by", r_.regions.index, e.stripped_by[row]);
     position("imported_from_region", r_.regions.index, e.imported_from[row]);
-    out_.field("hazards", hazards_of_edge_[row]).end_object();
+    out_.field("hazards", hazards_of_edge_[first_count_[row] + k]).end_object();
   }
 
   void access(std::uint32_t row) {
@@ -420,10 +487,13 @@ class Facts {
   JsonWriter out_;
   FunctionRows rows_;
   RowGroups wrapper_arguments_, lineage_, undone_;
-  std::vector<std::uint8_t> undone_to_;           // by argument: pass::ArgDirection, 0 if nothing was undone
-  std::vector<std::uint32_t> decision_of_scope_;  // by ir_scopes row
-  std::vector<std::uint32_t> hazards_of_edge_, edge_index_;
-  std::vector<std::string> storage_;  // JSON by storage row, once needed
+  std::vector<std::uint8_t> undone_to_;                     // by argument: pass::ArgDirection, 0 if nothing was undone
+  std::vector<std::uint32_t> decision_of_scope_;            // by ir_scopes row
+  std::uint32_t parts_of_ = kNoRow;                         // edge row that `parts_` speaks of
+  std::unordered_map<std::uint32_t, std::uint32_t> parts_;  // by string of the id: which of its edges
+  std::vector<std::uint32_t> hazards_of_edge_;              // by edge, those of selected rows in the order of the rows
+  std::vector<std::uint32_t> edge_index_, first_count_;     // by row: index and count of its first edge
+  std::vector<std::string> storage_;                        // JSON by storage row, once needed
 };
 
 }  // namespace

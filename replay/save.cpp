@@ -33,8 +33,9 @@ constexpr std::uint32_t kMaxDepsJsonEdges = 1'000'000;
 constexpr std::uint64_t kMaxFactsJsonRows = 500'000;
 
 bool holds_facts_json(const Recording& recording) {
-  const std::uint64_t rows =
-      std::uint64_t{recording.hazards.rows()} + recording.pass_edges.rows() + recording.pass_accesses.rows();
+  std::uint64_t rows = std::uint64_t{recording.hazards.rows()} + recording.pass_edges.rows() + recording.pass_accesses.rows();
+  for (const std::uint32_t more : recording.hazards.more_count) rows += more;
+  for (const std::uint32_t more : recording.pass_edges.more_count) rows += more;
   return rows <= kMaxFactsJsonRows;
 }
 

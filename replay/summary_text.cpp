@@ -11,6 +11,7 @@
 
 #include "depscope/base/diagnostics.h"
 #include "depscope/pass/decisions.h"
+#include "depscope/recording/runs.h"
 #include "depscope/runtime/submission.h"
 
 namespace depscope::replay {
@@ -152,11 +153,12 @@ class Summary {
     for (std::uint32_t i = 0; i < r_.call_sites.rows(); ++i) {
       auto& count = counts[r_.call_sites.function[i]];
       ++count[0];
-      count[2] += r_.call_sites.compiler_dep_begin_count[i];
+      count[2] += recording::compiler_dep_count(r_, i);
       count[3] += r_.call_sites.user_dep_begin_count[i];
     }
     for (std::uint32_t i = 0; i < r_.hazards.rows(); ++i) {
-      if (r_.hazards.current[i] != kNoRow) ++counts[r_.call_sites.function[r_.hazards.current[i]]][1];
+      if (r_.hazards.current[i] != kNoRow)
+        counts[r_.call_sites.function[r_.hazards.current[i]]][1] += recording::hazard_count(r_, i);
     }
     for (std::uint32_t f = 0; f < functions; ++f) {
       if (counts[f][0] == 0) continue;

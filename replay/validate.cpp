@@ -172,6 +172,7 @@ class Validator {
       case Target::Storage: return r_.storage.rows();
       case Target::Hazard: return r_.hazards.rows();
       case Target::PassEdge: return r_.pass_edges.rows();
+      case Target::PassAccess: return r_.pass_accesses.rows();
       case Target::WrapperCall: return r_.wrapper_calls.rows();
       case Target::Task: return r_.tasks.rows();
       case Target::Access: return r_.accesses.rows();
@@ -267,6 +268,18 @@ class Validator {
     }
   }
 
+  template <class Table>
+  void more(std::string_view name, const Table& table) const {
+    const std::uint32_t listed = r_.listed_accesses.rows();
+    for (std::uint32_t i = 0; i < table.rows(); ++i) {
+      if (table.more_count[i] == 0) continue;
+      if (table.more_begin[i] > listed || table.more_count[i] > listed - table.more_begin[i]) {
+        fail(name, "more_begin", i,
+             fmt::format("run [{}, +{}) is beyond {} listed accesses", table.more_begin[i], table.more_count[i], listed));
+      }
+    }
+  }
+
   void runs() {
     Recording::tables(r_, [&](std::string_view name, const auto& table) { pool_runs(name, table); });
     const auto& sites = r_.call_sites;
@@ -282,6 +295,8 @@ class Validator {
              fmt::format("{} lines for {} passes", sites.pass_line_begin_count[i], r_.passes.rows()));
       }
     }
+    more("hazards", r_.hazards);
+    more("pass_edges", r_.pass_edges);
     for (std::uint32_t i = 0; i < r_.accesses.rows(); ++i) {
       if (r_.accesses.geometry_begin_count[i] > 3 * runtime::kMaxRank) {
         fail("accesses", "geometry_begin_count", i, fmt::format("rank above the limit of {}", runtime::kMaxRank));

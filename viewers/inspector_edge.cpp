@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "depscope/pass/decisions.h"
+#include "depscope/recording/runs.h"
 #include "depscope/viewers/widgets.h"
 #include "inspector_panel.h"
 
@@ -70,7 +71,7 @@ void draw_hazards(Context& context, std::uint32_t producer_site, std::uint32_t c
   const auto& r = context.document->recording();
   bool any = false;
   for (const std::uint32_t hazard : context.document->hazards_of_current().of(consumer_site)) {
-    if (r.hazards.prior[hazard] != producer_site) continue;
+    if (!recording::hazard_has_prior(r, hazard, producer_site)) continue;
     if (!any) text("Hazards that the passes judged between the two call sites:", colour::kDim);
     any = true;
     std::string kinds;

@@ -8,6 +8,7 @@
 
 #include "depscope/pass/decisions.h"
 #include "depscope/pass/pass.h"
+#include "depscope/recording/runs.h"
 #include "depscope/viewers/widgets.h"
 #include "inspector_panel.h"
 
@@ -91,10 +92,12 @@ void draw_hazards(Context& context, const char* title, std::span<const std::uint
     for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard]))
       kinds += (kinds.empty() ? "" : "+") + std::string(kind);
     ImGui::Bullet();
-    link(context, {ItemKind::Hazard, hazard},
-         fmt::format("{} {} → {}: {}", kinds, context.document->call_site_label(r.hazards.prior[hazard]),
-                     context.document->call_site_label(r.hazards.current[hazard]),
-                     pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard]))));
+    link(
+        context, {ItemKind::Hazard, hazard},
+        fmt::format("{} {}{} → {}: {}", kinds, context.document->call_site_label(r.hazards.prior[hazard]),
+                    r.hazards.more_count[hazard] == 0 ? std::string() : fmt::format(" and {} more", r.hazards.more_count[hazard]),
+                    context.document->call_site_label(r.hazards.current[hazard]),
+                    pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard]))));
   }
   if (hazards.size() > kMaxListed) text(fmt::format("… and {} more", hazards.size() - kMaxListed), colour::kDim);
 }

@@ -100,10 +100,9 @@ void Interpreter::bind_parameters(const ir::Function& f) {
     for (const ExprId e : ir::expressions(store_, s)) {
       if (store_.expr(e).kind != ir::ExprKind::Call) continue;
       const ExprId edges = store_.find_pair(store_.call(e).attrs, "compiler_manual_dep_edges");
-      if (!edges.valid()) continue;
-      for (const ExprId v : ir::children(store_, edges)) {
-        if (store_.is_var(v)) edge_vars_.insert(store_.as_var(v).value);
-      }
+      store_.for_each_listed_var(edges, [&](VarId var) {
+        if (var.valid()) edge_vars_.insert(var.value);
+      });
     }
   });
   for (const auto& arg : input_.args) {

@@ -105,20 +105,18 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
     add(flags, fence ? runtime::kFence : runtime::kUser);
   }
   const ExprId edges = store_.find_pair(c.attrs, "compiler_manual_dep_edges");
-  if (!edges.valid()) return;
-  for (const ExprId e : ir::children(store_, edges)) {
-    const VarId var = store_.as_var(e);
-    if (!var.valid() || !seen.insert(var.value).second) continue;
+  store_.for_each_listed_var(edges, [&](VarId var) {
+    if (!var.valid() || !seen.insert(var.value).second) return;
     ids.clear();
     const auto barrier = barriers_.find(var.value);
     if (barrier != barriers_.end()) {
       if (barrier->second != runtime::kInvalidTask)
         submission_.deps.push_back({barrier->second, runtime::kWaitRetain, runtime::kCompiler});
-      continue;
+      return;
     }
     resolve(var, false, ids);
     add(runtime::kWaitRetain, runtime::kCompiler);
-  }
+  });
 }
 
 // P producers waited for by C consumers of one loop are cheaper behind a barrier when P·C exceeds P + C (passes.md 9.5).
@@ -127,6 +125,7 @@ void Interpreter::compress_edges(StmtId loop, std::uint64_t trips, std::vector<V
   if (known == loop_edges_.end()) {
     std::unordered_set<std::uint32_t> defined;
     std::vector<std::pair<VarId, std::uint32_t>> uses;
+    std::unordered_map<std::uint32_t, std::size_t> use_of;
     const auto define = [&](Range vars) {
       for (const VarId v : store_.list<VarId>(vars)) defined.insert(v.value);
     };
@@ -144,17 +143,15 @@ void Interpreter::compress_edges(StmtId loop, std::uint64_t trips, std::vector<V
       for (const ExprId e : ir::expressions(store_, s)) {
         if (store_.expr(e).kind != ir::ExprKind::Call) continue;
         const ExprId edges = store_.find_pair(store_.call(e).attrs, "compiler_manual_dep_edges");
-        if (!edges.valid()) continue;
-        for (const ExprId v : ir::children(store_, edges)) {
-          const VarId var = store_.as_var(v);
-          if (!var.valid() || defined.contains(var.value)) continue;
-          const auto it = std::find_if(uses.begin(), uses.end(), [&](const auto& u) { return u.first == var; });
-          if (it == uses.end()) {
+        store_.for_each_listed_var(edges, [&](VarId var) {
+          if (!var.valid() || defined.contains(var.value)) return;
+          const auto [at, added] = use_of.try_emplace(var.value, uses.size());
+          if (added) {
             uses.emplace_back(var, 1);
           } else {
-            ++it->second;
+            ++uses[at->second].second;
           }
-        }
+        });
       }
     });
     known = loop_edges_.emplace(loop.value, std::move(uses)).first;

@@ -139,6 +139,28 @@ class Comparison {
     return true;
   }
 
+  static bool has_run(const NodeStore& store, Range items) {
+    for (std::uint32_t i = 0; i < items.count; ++i) {
+      if (store.expr(store.at<ExprId>(items, i)).kind == ExprKind::VarRun) return true;
+    }
+    return false;
+  }
+
+  bool same_var_lists(ExprId a, ExprId b) {
+    const auto vars_of = [](const NodeStore& store, ExprId list) {
+      std::vector<VarId> vars;
+      store.for_each_listed_var(list, [&](VarId var) { vars.push_back(var); });
+      return vars;
+    };
+    const std::vector<VarId> p = vars_of(x_, a);
+    const std::vector<VarId> q = vars_of(y_, b);
+    if (p.size() != q.size()) return fail(fmt::format("{} items against {}", p.size(), q.size()));
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (!same_var(p[i], q[i])) return false;
+    }
+    return true;
+  }
+
   bool same_pairs(PairRange a, PairRange b) {
     std::vector<NamedExpr> p = x_.pairs(a);
     std::vector<NamedExpr> q = y_.pairs(b);
@@ -219,7 +241,10 @@ class Comparison {
       case ExprKind::Subscript: return same(ExprId(e.a), ExprId(f.a)) && same(ExprId(e.b), ExprId(f.b));
       case ExprKind::TupleGet: return e.b == f.b ? same(ExprId(e.a), ExprId(f.a)) : differ();
       case ExprKind::List:
+        if (has_run(x_, Range{e.a, e.b}) || has_run(y_, Range{f.a, f.b})) return same_var_lists(a, b);
+        [[fallthrough]];
       case ExprKind::Tuple: return same_list(Range{e.a, e.b}, Range{f.a, f.b}, "items");
+      case ExprKind::VarRun: return differ();  // compared with the list around it
       case ExprKind::Call: {
         const Call c = x_.call(a);
         const Call d = y_.call(b);

@@ -154,6 +154,26 @@ ExprId NodeStore::make_list_expr(std::span<const ExprId> items, Span span) {
   return make_expr({.kind = ExprKind::List, .span = span, .a = r.begin, .b = r.count});
 }
 
+ExprId NodeStore::make_var_run(const VarRun& run, Span span) {
+  var_runs_.push_back(run);
+  return make_expr({.kind = ExprKind::VarRun, .span = span, .a = static_cast<std::uint32_t>(var_runs_.size()) - 1});
+}
+
+std::vector<ExprId> NodeStore::expand_runs(std::vector<ExprId> items) {
+  const auto is_run = [&](ExprId id) { return expr(id).kind == ExprKind::VarRun; };
+  if (std::none_of(items.begin(), items.end(), is_run)) return items;
+  std::vector<ExprId> out;
+  for (const ExprId id : items) {
+    if (!is_run(id)) {
+      out.push_back(id);
+      continue;
+    }
+    const VarRun run = var_run(id);
+    for (std::uint32_t i = 0; i < run.count; ++i) out.push_back(make_var_ref(run_var(run, i)));
+  }
+  return out;
+}
+
 ExprId NodeStore::make_tuple_get(ExprId tuple, std::uint32_t index, TypeId type, Span span) {
   return make_expr({.kind = ExprKind::TupleGet, .type = type, .span = span, .a = tuple.value, .b = index});
 }
@@ -221,7 +241,8 @@ std::uint64_t NodeStore::expr_hash(ExprId id) const {
     case ExprKind::Bool:
     case ExprKind::Str:
     case ExprKind::Name:
-    case ExprKind::Opaque: return mix(h, e.a);
+    case ExprKind::Opaque:
+    case ExprKind::VarRun: return mix(h, e.a);
     case ExprKind::Int:
     case ExprKind::Float: return mix(mix(h, e.a), e.b);
     case ExprKind::List:
@@ -309,6 +330,22 @@ TypeId NodeStore::tensor_type(std::span<const ExprId> shape, DType dtype, std::s
 
 // ---------------------------------------------------------------- equality
 
+// Every node a program is made of is shared or made new, so equal handles mean equal programs.
+bool same_nodes(const Program& a, const Program& b) {
+  const auto same_param = [](const Param& p, const Param& q) {
+    return p.var == q.var && p.direction == q.direction && p.type == q.type;
+  };
+  const auto same_attr = [](const NamedExpr& x, const NamedExpr& y) { return x.name == y.name && x.value == y.value; };
+  return a.store == b.store &&
+         std::equal(a.functions.begin(), a.functions.end(), b.functions.begin(), b.functions.end(),
+                    [&](const Function& f, const Function& g) {
+                      return f.name == g.name && f.kind == g.kind && f.auto_scope == g.auto_scope && f.body == g.body &&
+                             std::equal(f.params.begin(), f.params.end(), g.params.begin(), g.params.end(), same_param) &&
+                             f.return_types == g.return_types &&
+                             std::equal(f.attrs.begin(), f.attrs.end(), g.attrs.begin(), g.attrs.end(), same_attr);
+                    });
+}
+
 bool same_expr(const NodeStore& store, ExprId a, ExprId b) {
   if (a == b) return true;
   if (!a.valid() || !b.valid()) return false;
@@ -320,7 +357,8 @@ bool same_expr(const NodeStore& store, ExprId a, ExprId b) {
     case ExprKind::Bool:
     case ExprKind::Str:
     case ExprKind::Name:
-    case ExprKind::Opaque: return x.a == y.a;
+    case ExprKind::Opaque:
+    case ExprKind::VarRun: return x.a == y.a;
     case ExprKind::Int:
     case ExprKind::Float: return x.a == y.a && x.b == y.b;
     case ExprKind::None: return true;

@@ -168,9 +168,10 @@ std::vector<const Function*> print_order(const Program& program) {
 
 }  // namespace
 
-PrintedProgram print_program_with_lines(const Program& program) {
+PrintedProgram print_program_with_lines(const Program& program, std::uint32_t max_run) {
   const NodeStore& store = *program.store;
   Printer p(store);
+  p.max_run = max_run;
   p.out.reserve(4096);
   p.name_dynamic_dims(program.dynamic_dims);
   p.out += "# pypto.program: " + program.name;
@@ -201,7 +202,9 @@ PrintedProgram print_program_with_lines(const Program& program) {
   return printed;
 }
 
-std::string print_program(const Program& program) { return print_program_with_lines(program).text; }
+std::string print_program(const Program& program, std::uint32_t max_run) {
+  return print_program_with_lines(program, max_run).text;
+}
 
 std::string print_function(const Program& program, const Function& function) {
   Printer p(*program.store);

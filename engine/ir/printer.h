@@ -25,7 +25,9 @@ class Printer {
   std::string out;
   std::vector<std::pair<StmtId, std::uint32_t>> statement_lines;
   std::vector<std::pair<NameId, std::uint32_t>> function_lines;
-  std::uint32_t line = 1;  ///< of the next character
+  std::uint32_t line = 1;     ///< of the next character
+  std::uint32_t max_run = 0;  ///< longer runs of variables are printed by their ends only; 0: all are printed
+  static constexpr std::uint32_t kRunEnds = 8;
 
   void newline() {
     out += '\n';
@@ -49,6 +51,7 @@ class Printer {
   void attrs(PairRange pairs, bool submit, bool comma);
   void kwarg_value(ExprId id, bool op);
   void list(Range items, char open, char close);
+  void var_run(const VarRun& run);
   [[nodiscard]] bool all_int_leaves(ExprId id) const;
 
   // ---- statements (printer_statements.cpp)

@@ -126,10 +126,30 @@ void Printer::list(Range items, char open, char close) {
   out += open;
   for (std::uint32_t i = 0; i < items.count; ++i) {
     if (i != 0) out += ", ";
-    expr(store_.at<ExprId>(items, i));
+    const ExprId item = store_.at<ExprId>(items, i);
+    if (store_.expr(item).kind == ExprKind::VarRun) {
+      var_run(store_.var_run(item));
+    } else {
+      expr(item);
+    }
   }
   if (open == '(' && items.count == 1) out += ',';
   out += close;
+}
+
+void Printer::var_run(const VarRun& run) {
+  const bool all = max_run == 0 || run.count <= max_run;
+  const std::uint32_t shown = all ? run.count : kRunEnds;
+  for (std::uint32_t i = 0; i < shown; ++i) {
+    if (i != 0) out += ", ";
+    var(store_.run_var(run, i));
+  }
+  if (all) return;
+  out += fmt::format(", ... {} more ...", run.count - 2 * kRunEnds);
+  for (std::uint32_t i = run.count - kRunEnds; i < run.count; ++i) {
+    out += ", ";
+    var(store_.run_var(run, i));
+  }
 }
 
 void Printer::expr(ExprId id, int parent_level, bool right_side) {
@@ -183,6 +203,7 @@ void Printer::expr(ExprId id, int parent_level, bool right_side) {
       out += fmt::format(", pl.{})", dtype_name(static_cast<DType>(e.op)));
       return;
     case ExprKind::Call: call(id); return;
+    case ExprKind::VarRun: var_run(store_.var_run(id)); return;
     case ExprKind::Unary:
     case ExprKind::Binary: break;
   }

@@ -155,9 +155,18 @@ ExprId substitute(NodeStore& store, ExprId id, VarMap& map) {
     }
     case ExprKind::List:
     case ExprKind::Tuple: {
-      const Range mapped = map_list(store, Range{e.a, e.b}, map);
-      if (mapped.begin == e.a || mapped.empty()) return id;
+      std::vector<ExprId> items = store.list<ExprId>(Range{e.a, e.b});
+      items = store.expand_runs(std::move(items));
+      bool changed = false;
+      for (ExprId& item : items) {
+        const ExprId mapped = substitute(store, item, map);
+        changed |= mapped != item;
+        item = mapped;
+      }
+      if (!changed) return id;
+      const Range mapped = store.make_list(items);
       e.a = mapped.begin;
+      e.b = mapped.count;
       return store.make_expr(e);
     }
     case ExprKind::Call: {

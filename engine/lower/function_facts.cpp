@@ -65,15 +65,17 @@ void FunctionFacts::use_all(Range list) {
 }
 
 void FunctionFacts::note_edges(ExprId call) {
-  for (const VarId var : compiler_edges(store_, store_.call(call))) {
-    if (!var.valid()) continue;
-    edge_sites_.emplace_back(var, loop_);
-    if (vars_[var.value].edge) continue;
+  const ir::Call& site = store_.call(call);
+  if (site.attrs.empty()) return;
+  store_.for_each_listed_var(store_.find_pair(site.attrs, kCompilerEdges), [&](VarId var) {
+    if (!var.valid()) return;
+    if (loop_ != kNoLoop) edge_sites_.emplace_back(var, loop_);  // only loops ask for them
+    if (vars_[var.value].edge) return;
     if (vars_[var.value].definition == Definition::None && !vars_[var.value].used) defined_.push_back(var);
     vars_[var.value].edge = true;
     edge_vars_.push_back(var);
     edge_bases_.insert(base(var));
-  }
+  });
 }
 
 void FunctionFacts::walk(Range body) {

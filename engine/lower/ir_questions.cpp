@@ -15,11 +15,7 @@ using ir::VarId;
 namespace {
 
 void append_list(const NodeStore& store, ExprId list, std::vector<VarId>& out) {
-  if (!list.valid()) return;
-  if (store.expr(list).kind == ir::ExprKind::Var) out.push_back(store.as_var(list));
-  if (store.expr(list).kind != ir::ExprKind::List) return;
-  const Range items{store.expr(list).a, store.expr(list).b};
-  for (std::uint32_t i = 0; i < items.count; ++i) out.push_back(store.as_var(store.at<ExprId>(items, i)));
+  store.for_each_listed_var(list, [&](VarId var) { out.push_back(var); });
 }
 
 }  // namespace

@@ -57,11 +57,62 @@ void Lowering::merge_dependencies(std::uint32_t task) {
     const EdgeOrigin origin = is_fence(users[i]) ? EdgeOrigin::Fence : EdgeOrigin::User;
     merge_edge(task, users[i], origin, i, i < flags.size() ? flags_of(store_, flags[i]) : kWait | kRetain);
   }
+  if (options_.findings_only) {
+    check_compiler_edges(task, call);
+    forget_dependencies(task);
+    return;
+  }
   const std::vector<VarId> compiler = compiler_edges(store_, call);
   for (std::uint32_t i = 0; i < compiler.size(); ++i) {
     if (compiler[i].valid()) merge_edge(task, compiler[i], EdgeOrigin::Compiler, i, kWait | kRetain);
   }
   write_reasons(task);
+}
+
+// An edge whose id has a binding gives no finding. Runs share their lists: what was looked at once is looked at again only when
+// a binding was lost since.
+void Lowering::check_compiler_edges(std::uint32_t task, const ir::Call& call) {
+  const ExprId list = call.attrs.empty() ? ExprId() : store_.find_pair(call.attrs, kCompilerEdges);
+  std::uint32_t position = 0;
+  const auto check = [&](VarId var) {
+    const bool bound = var.valid() && binding(var).bound();
+    if (var.valid() && !bound) merge_edge(task, var, EdgeOrigin::Compiler, position, kWait | kRetain);
+    ++position;
+    return bound;
+  };
+  if (!list.valid()) return;
+  if (store_.expr(list).kind != ir::ExprKind::List) {
+    check(store_.as_var(list));
+    return;
+  }
+  for (const ExprId item : store_.list<ExprId>({store_.expr(list).a, store_.expr(list).b})) {
+    if (store_.expr(item).kind != ir::ExprKind::VarRun) {
+      check(store_.as_var(item));
+      continue;
+    }
+    const ir::VarRun run = store_.var_run(item);
+    if (run.list >= bound_lists_.size()) bound_lists_.resize(run.list + std::size_t{1});
+    BoundList& known = bound_lists_[run.list];
+    if (known.lost != lost_bindings_ || run.first < known.begin || run.first > known.end)
+      known = {lost_bindings_, run.first, run.first};
+    std::uint32_t next = std::min(known.end, run.first + run.count);
+    position += next - run.first;
+    bool all = true;
+    for (; next < run.first + run.count; ++next) {
+      all = check(store_.run_var({run.list, next, 1}, 0)) && all;
+      if (all) known.end = next + 1;
+    }
+  }
+}
+
+void Lowering::forget_dependencies(std::uint32_t task) {
+  Deps& deps = plan_.deps;
+  const std::uint32_t begin = plan_.tasks.deps[task].begin;
+  for (auto* column : {&deps.id, &deps.array}) column->resize(begin);
+  for (auto* column : {&deps.guarded, &deps.flags}) column->resize(begin);
+  deps.reasons.resize(begin);
+  plan_.tasks.deps[task] = {begin, begin};
+  plan_.tasks.capacity[task] = 0;
 }
 
 bool Lowering::is_fence(VarId var) const {

@@ -56,6 +56,7 @@ void Lowering::leave(std::size_t mark, std::uint32_t first_array) {
     const auto& [var, before] = log_.back();
     const Binding& now = bindings_[var.value];
     if (first_array != kNone && now.is_array() && now.index < first_array) kept.emplace_back(var, now);
+    if (now.bound() && !before.bound()) ++lost_bindings_;
     bindings_[var.value] = before;
     log_.pop_back();
   }

@@ -107,6 +107,8 @@ class Lowering {
   // ---- dependencies (lower_dependencies.cpp)
   std::uint32_t add_task(TaskForm form, ir::StmtId stmt, ir::ExprId call);
   void merge_dependencies(std::uint32_t task);
+  void check_compiler_edges(std::uint32_t task, const ir::Call& call);
+  void forget_dependencies(std::uint32_t task);
   void merge_edge(std::uint32_t task, ir::VarId var, EdgeOrigin origin, std::uint32_t position, std::uint8_t flags);
   void write_reasons(std::uint32_t task);
   std::uint32_t add_dependency(std::uint32_t task, const Binding& binding, std::uint8_t flags);
@@ -161,6 +163,13 @@ class Lowering {
   // Of the function being lowered.
   std::uint32_t function_ = 0;
   FunctionFacts facts_;
+  /// Ids from `begin` to before `end` of a variable list have bindings, if none was lost since.
+  struct BoundList {
+    std::uint64_t lost = 0;
+    std::uint32_t begin = 0, end = 0;
+  };
+  std::vector<BoundList> bound_lists_;                    // by variable list; for findings_only
+  std::uint64_t lost_bindings_ = 0;                       // counts bindings that ended
   std::vector<Binding> bindings_;                         // by VarId
   std::vector<std::pair<ir::VarId, Binding>> log_;        // what bindings replaced, to be restored at the end of a block
   std::unordered_map<std::string, std::uint32_t> names_;  // name -> times used; looked up only

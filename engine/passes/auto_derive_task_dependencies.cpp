@@ -98,7 +98,10 @@ class Applier {
     if (!findings.edges.empty() && site.keeps_edges()) {
       std::vector<ExprId> edges;
       edges.reserve(findings.edges.size());
-      for (const FoundEdge& edge : findings.edges) edges.push_back(reference(edge.id));
+      for (const FoundEdge& edge : findings.edges) {
+        edges.push_back(edge.run.count > 1 ? store_.make_var_run({edge.ir_list, edge.run.first, edge.run.count})
+                                           : reference(edge.id));
+      }
       attrs.set(store_, kCompilerEdges, store_.make_list_expr(edges));
       if (!site.kept_directions()) attrs.set(store_, kCallMarker, true_node());
     }

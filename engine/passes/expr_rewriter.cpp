@@ -16,6 +16,11 @@ using ir::VarId;
 Range ExprRewriter::exprs(Range range) {
   if (range.empty()) return range;
   std::vector<ExprId> items = store_.list<ExprId>(range);
+  for (const ExprId item : items) {
+    if (store_.expr(item).kind != ExprKind::VarRun || leaves(store_.var_run(item))) continue;
+    items = store_.expand_runs(std::move(items));
+    break;
+  }
   bool changed = false;
   for (ExprId& item : items) {
     const ExprId mapped = expr(item);
@@ -53,8 +58,8 @@ ExprId ExprRewriter::kwarg(NameId, ExprId value) { return expr(value); }
 
 bool ExprRewriter::may_change(ExprId id) const {
   return any_node(store_, id, [](ExprId, const Expr& e) {
-    return e.kind == ExprKind::Var || e.kind == ExprKind::Unary || e.kind == ExprKind::Binary || e.kind == ExprKind::Cast ||
-           e.kind == ExprKind::TupleGet;
+    return e.kind == ExprKind::Var || e.kind == ExprKind::VarRun || e.kind == ExprKind::Unary || e.kind == ExprKind::Binary ||
+           e.kind == ExprKind::Cast || e.kind == ExprKind::TupleGet;
   });
 }
 

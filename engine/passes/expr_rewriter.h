@@ -27,6 +27,8 @@ class ExprRewriter {
   [[nodiscard]] virtual ir::ExprId finish(ir::ExprId id) { return id; }
   /// What stands behind the shape in a type: a view or a MemRef.
   [[nodiscard]] virtual ir::ExprId type_extra(ir::ExprId id) { return expr(id); }
+  /// True if `var` changes none of the run's variables: then the run stays as it is. False writes it out.
+  [[nodiscard]] virtual bool leaves(const ir::VarRun& /*run*/) { return false; }
   /// A keyword argument of a call; override to leave one alone.
   [[nodiscard]] virtual ir::ExprId kwarg(NameId name, ir::ExprId value);
 
@@ -40,7 +42,7 @@ class ExprRewriter {
   std::vector<std::uint8_t> type_state_;  ///< by TypeId: 0 not looked at, 1 only literals, 2 has variables or operators
 };
 
-/// True if the predicate holds for the expression or any node below it (types left out).
+/// True if the predicate holds for the expression or any node below it (types left out). A VarRun is one node.
 template <class F>
 [[nodiscard]] bool any_node(const ir::NodeStore& store, ir::ExprId id, F&& predicate) {
   if (!id.valid()) return false;
@@ -80,11 +82,39 @@ template <class F>
 /// True if the expression has at most `limit` nodes: what is copied to several places must stay small, or copies of copies grow
 /// without bound.
 [[nodiscard]] bool is_small(const ir::NodeStore& store, ir::ExprId id, std::uint32_t limit);
-/// Calls `f(VarId)` for every variable reference in the expression (types left out). `f` must not make nodes.
+/// Which parts of the store's variable lists runs have gone through already.
+class SeenRuns {
+ public:
+  /// Calls `f` for the variables of a run that no run before it had, as far as they lie behind those.
+  template <class F>
+  void each_new(const ir::NodeStore& store, const ir::VarRun& run, F&& f) {
+    if (run.list >= lists_.size()) lists_.resize(run.list + std::size_t{1});
+    Part& seen = lists_[run.list];
+    if (run.first < seen.begin || run.first > seen.end) seen = {run.first, run.first};
+    for (; seen.end < run.first + run.count; ++seen.end) f(store.run_var({run.list, seen.end, 1}, 0));
+  }
+
+ private:
+  struct Part {
+    std::uint32_t begin = 0, end = 0;
+  };
+  std::vector<Part> lists_;
+};
+
+/// Calls `f(VarId)` for every variable reference in the expression (types left out); with `seen`, for those of runs only the
+/// first time. `f` must not make nodes.
 template <class F>
-void for_each_var(const ir::NodeStore& store, ir::ExprId id, F&& f) {
-  (void)any_node(store, id, [&](ir::ExprId, const ir::Expr& e) {
+void for_each_var(const ir::NodeStore& store, ir::ExprId id, F&& f, SeenRuns* seen = nullptr) {
+  (void)any_node(store, id, [&](ir::ExprId node, const ir::Expr& e) {
     if (e.kind == ir::ExprKind::Var) f(ir::VarId(e.a));
+    if (e.kind == ir::ExprKind::VarRun) {
+      const ir::VarRun& run = store.var_run(node);
+      if (seen != nullptr) {
+        seen->each_new(store, run, f);
+        return false;
+      }
+      for (std::uint32_t i = 0; i < run.count; ++i) f(store.run_var(run, i));
+    }
     return false;
   });
 }

@@ -71,6 +71,7 @@ SiteFindings HazardScan::scan(StmtId stmt, RegionIndex region) {
   site.arguments.resize(directions.size());
   for (std::size_t i = 0; i < directions.size(); ++i) site.arguments[i].direction = directions[i];
   ++serial_;
+  few_edges_.clear();
   coverage_.set_site(user_edges(store, call));
   if (!collect_accesses(call, site)) {
     report_accesses(site, AccessOutcome::SiteFellBack);
@@ -180,10 +181,12 @@ void HazardScan::report_accesses(const SiteFindings& site, AccessOutcome outcome
       c_.sink->access({c_.function, site.region, site.stmt, *unplaced, argument.direction, access_kind(argument.direction),
                        kNoStorage, VarId(), c_.loops->in_loop(), dynamic == nullptr ? 0 : dynamic->serial,
                        argument.unlocated ? AccessOutcome::Exempt : AccessOutcome::Unresolved});
+      ++counters_.accesses;
     }
   };
-  for (const Access& access : pending_) {
+  for (Access& access : pending_) {
     report_unplaced(access.arg);
+    access.number = counters_.accesses++;
     c_.sink->access({c_.function, access.region, access.site, access.arg, site.arguments[access.arg].direction, access.kind,
                      c_.first_storage + access.alternative, access.id, access.in_loop, access.dynamic_serial, outcome});
   }
@@ -192,7 +195,9 @@ void HazardScan::report_accesses(const SiteFindings& site, AccessOutcome outcome
 
 bool HazardScan::judge(const Access& current, SiteFindings& site) {
   const StorageAlternative& mine = c_.lineage->alternative(current.alternative);
-  log_.conflicting(mine.root, current.kind, priors_);
+  log_.conflicting(mine, current.kind, kMaxDisjointRecords, priors_);
+  compact_ = priors_.size() > c_.max_single_priors;
+  ++judgement_;
   std::uint32_t disjoint = 0;
   bool offsets_noted = false;
   for (const std::uint32_t index : priors_) {
@@ -208,14 +213,17 @@ bool HazardScan::judge(const Access& current, SiteFindings& site) {
       offsets_noted = true;
     }
     if (c_.lineage->boxes().overlap(mine.region, theirs.region)) {
-      if (!judge_pair(current, index, site)) return false;
-      continue;
+      if (judge_pair(current, index, site)) continue;
+      finish_runs(site);
+      return false;
     }
     if (++disjoint > kMaxDisjointRecords) continue;
-    c_.sink->hazard({c_.function, current.region, prior.site, current.site, prior.arg, current.arg,
-                     hazards_between(current.kind, prior.kind), mine.root != theirs.root, c_.first_storage + prior.alternative,
-                     c_.first_storage + current.alternative, HazardVerdict::Disjoint, VarId(), false, "disjoint_boxes"});
+    put({c_.function, current.region, prior.site, current.site, prior.arg, current.arg, hazards_between(current.kind, prior.kind),
+         mine.root != theirs.root, c_.first_storage + prior.alternative, c_.first_storage + current.alternative,
+         HazardVerdict::Disjoint, VarId(), false, "disjoint_boxes"},
+        prior);
   }
+  finish_runs(site);
   return true;
 }
 
@@ -225,11 +233,7 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
   const StorageAlternative& mine = c_.lineage->alternative(current.alternative);
   const StorageAlternative& theirs = c_.lineage->alternative(prior.alternative);
   const auto is_direct = [&](VarId id) { return ir::is_task_id(store, store.var(id).type); };
-  VarId edge = prior.id;
-  if (edge.valid() && !is_direct(edge)) {
-    const VarId canonical = c_.ids->canonical(edge);
-    if (canonical.valid()) edge = canonical;
-  }
+  const VarId edge = edge_id(prior);
   HazardRecord record{c_.function,
                       current.region,
                       prior.site,
@@ -271,7 +275,7 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
     fallback = "producer_without_task_id";
   } else {
     record.verdict = HazardVerdict::CompilerEdge;
-    record.edge_index = add_edge(edge, prior.site, site);
+    record.edge_index = add_edge(edge, prior, site);
     const auto holds = [&](const AccessRange& range) { return prior_index >= range.first && prior_index < range.end; };
     if (std::any_of(other_branches_.begin(), other_branches_.end(), holds)) {
       notice("else_sees_then",
@@ -285,10 +289,10 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
     record.reason = fallback;
     site.fallback = fallback;
     site.offending_arg = current.arg;
-    c_.sink->hazard(record);
+    put(record, prior);
     return false;
   }
-  c_.sink->hazard(record);
+  put(record, prior);
   ArgumentFindings& argument = site.arguments[current.arg];
   switch (mine.region.kind) {
     case StorageKind::Unknown: argument.unknown_hazard = true; break;
@@ -302,25 +306,117 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
   return true;
 }
 
-std::uint32_t HazardScan::add_edge(VarId id, StmtId producer, SiteFindings& site) {
+VarId HazardScan::edge_id(const Access& access) const {
+  const ir::NodeStore& store = *c_.program->store;
+  if (!access.id.valid() || ir::is_task_id(store, store.var(access.id).type)) return access.id;
+  const VarId canonical = c_.ids->canonical(access.id);
+  return canonical.valid() ? canonical : access.id;
+}
+
+std::uint32_t HazardScan::add_edge(VarId id, const Access& prior, SiteFindings& site) {
   TakenEdge& last = edge_of_[id];
-  if (last.site != serial_) {
-    last = {serial_, static_cast<std::uint32_t>(site.edges.size())};
-    site.edges.push_back({id, producer});
+  if (last.site == serial_) return last.position;
+  if (++site.edge_count <= kFewEdges) few_edges_.push_back({id, prior.site});
+  const ir::NodeStore& store = *c_.program->store;
+  const VarId root = c_.lineage->alternative(prior.alternative).root;
+  const AccessSource kind = (prior.kind & kWrites) != 0 ? AccessSource::Writers : AccessSource::Readers;
+  const bool synthetic = !ir::is_task_id(store, store.var(id).type);
+  if (edge_run_ && edge_run_->root == root && edge_run_->region == prior.region && edge_run_->synthetic == synthetic) {
+    AccessRun& run = site.edges.back().run;
+    const bool by_kind = edge_run_->by_kind && edge_run_->kind == kind && edge_run_->of_kind + run.count == prior.of_kind;
+    const bool by_root = edge_run_->by_root && edge_run_->of_root + run.count == prior.of_root;
+    if (by_kind || by_root) {
+      edge_run_->by_kind = by_kind;
+      edge_run_->by_root = by_root;
+      ++run.count;
+      last = {serial_, static_cast<std::uint32_t>(site.edges.size()) - 1};
+      return last.position;
+    }
   }
+  close_edge_run(site);
+  if (compact_) edge_run_ = {root, kind, prior.of_kind, prior.of_root, prior.region, synthetic};
+  last = {serial_, static_cast<std::uint32_t>(site.edges.size())};
+  site.edges.push_back({id, prior.site});
   return last.position;
+}
+
+void HazardScan::close_edge_run(SiteFindings& site) {
+  if (!edge_run_) return;
+  FoundEdge& edge = site.edges.back();
+  if (edge.run.count > 1) {
+    edge.run.first = edge_run_->by_kind ? edge_run_->of_kind : edge_run_->of_root;
+    edge.run.list = write_list(edge_run_->root, edge_run_->by_kind ? edge_run_->kind : AccessSource::All);
+    edge.ir_list = counters_.ir_of_list[edge.run.list];
+  }
+  edge_run_.reset();
+}
+
+/// Records are handed on as they come, or kept back while they may be the first of many.
+void HazardScan::put(const HazardRecord& record, const Access& prior) {
+  if (!compact_) {
+    c_.sink->hazard(record);
+    return;
+  }
+  const VarId root = c_.lineage->alternative(prior.alternative).root;
+  const bool writes = (prior.kind & kWrites) != 0;
+  NewestRuns& newest = newest_runs_[root];
+  if (newest.judgement != judgement_) newest = {judgement_, {kNoList, kNoList}};
+  std::uint32_t& position = newest.position[writes ? 1 : 0];
+  if (position != kNoList) {
+    HazardRecord& run = hazard_runs_[position].record;
+    const bool next = run.priors.first + run.priors.count == prior.of_kind;
+    if (next && run.kinds == record.kinds && run.by_memref == record.by_memref && run.verdict == record.verdict &&
+        run.edge.valid() == record.edge.valid() && run.synthetic_id == record.synthetic_id && run.reason == record.reason &&
+        run.edge_index == record.edge_index) {
+      ++run.priors.count;
+      return;
+    }
+  }
+  position = static_cast<std::uint32_t>(hazard_runs_.size());
+  hazard_runs_.push_back({record, root, writes ? AccessSource::Writers : AccessSource::Readers});
+  hazard_runs_.back().record.priors.first = prior.of_kind;
+}
+
+void HazardScan::finish_runs(SiteFindings& site) {
+  close_edge_run(site);
+  for (GrowingHazards& run : hazard_runs_) {
+    AccessRun& priors = run.record.priors;
+    if (priors.count > 1) {
+      priors.list = write_list(run.root, run.source);
+    } else {
+      priors = {};
+    }
+    c_.sink->hazard(run.record);
+  }
+  hazard_runs_.clear();
+}
+
+std::uint32_t HazardScan::write_list(VarId root, AccessSource source) {
+  ir::NodeStore& store = *c_.program->store;
+  SharedList& shared = log_.shared(root, source);
+  const std::vector<std::uint32_t>& accesses = log_.of(root, source);
+  if (shared.list == kNoList) {
+    shared = {static_cast<std::uint32_t>(counters_.ir_of_list.size()), 0};
+    counters_.ir_of_list.push_back(store.make_var_list());
+  }
+  for (; shared.written < accesses.size(); ++shared.written) {
+    const Access& access = log_[accesses[shared.written]];
+    const VarId id = edge_id(access);
+    store.append_to_var_list(counters_.ir_of_list[shared.list], id);
+    c_.sink->access_listed(shared.list, access.number, id);
+  }
+  return shared.list;
 }
 
 // Edges are never taken away because others imply them; one example is enough to know that.
 void HazardScan::note_implied_edge(const SiteFindings& site) {
-  constexpr std::size_t kFew = 8;
-  if (implied_edge_noted_ || site.edges.empty() || site.edges.size() > kFew) return;
+  if (implied_edge_noted_ || site.edge_count == 0 || site.edge_count > kFewEdges) return;
   std::vector<StmtId>& producers = producers_of_[site.stmt];
-  for (const FoundEdge& edge : site.edges) producers.push_back(edge.producer);
-  for (const FoundEdge& via : site.edges) {
+  for (const FewEdge& edge : few_edges_) producers.push_back(edge.producer);
+  for (const FewEdge& via : few_edges_) {
     const auto before = producers_of_.find(via.producer);
     if (before == producers_of_.end() || via.producer == site.stmt) continue;
-    for (const FoundEdge& edge : site.edges) {
+    for (const FewEdge& edge : few_edges_) {
       if (edge.producer == via.producer) continue;
       if (std::find(before->second.begin(), before->second.end(), edge.producer) == before->second.end()) continue;
       const ir::NodeStore& store = *c_.program->store;

@@ -1,7 +1,9 @@
 // Hazards of one task site against the accesses on record (passes.md 5.6 to 5.10).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -48,16 +50,20 @@ struct ArgumentFindings {
   bool imprecise_part = false;  ///< some alternative is Dynamic or Unknown
 };
 
-/// A compiler edge, and the task for whose access it was first needed.
+/// A compiler edge, and the task for whose access it was first needed; or a run of such edges, then `id` and `producer` are
+/// those of the first.
 struct FoundEdge {
   ir::VarId id;
   ir::StmtId producer;
+  AccessRun run = {};
+  std::uint32_t ir_list = 0;  ///< of a run: the variable list in the store that has the ids, at the same positions
 };
 
 /// One task site in an analysed region.
 struct SiteFindings {
   ir::StmtId stmt;
   RegionIndex region = kNoRegion;
+  std::uint32_t edge_count = 0;  ///< runs counted by their length
   std::vector<FoundEdge> edges;  ///< of a site that fell back: those found before that, which are not attached
   std::vector<ArgumentFindings> arguments;
   std::string_view fallback;  ///< reason; empty if the site could be analysed
@@ -68,6 +74,7 @@ struct SiteFindings {
 /// Everything about the current function that a scan needs.
 struct ScanContext {
   const ir::Program* program = nullptr;
+  std::uint32_t max_single_priors = 0;  ///< with more accesses to judge one against, records are runs
   FunctionIndex function = 0;
   DecisionSink* sink = nullptr;
   const StorageLineage* lineage = nullptr;
@@ -76,10 +83,16 @@ struct ScanContext {
   StorageIndex first_storage = 0;  ///< index of the function's first storage record
 };
 
+/// Numbers that count through all functions of one pass run.
+struct RunCounters {
+  std::uint32_t accesses = 0;               ///< AccessRecords written
+  std::vector<std::uint32_t> ir_of_list{};  ///< by list of accesses: the variable list with its ids
+};
+
 class HazardScan {
  public:
-  HazardScan(AccessLog& log, UserCoverage& coverage, InvisibleAccesses& invisible)
-      : log_(log), coverage_(coverage), invisible_(invisible) {}
+  HazardScan(AccessLog& log, UserCoverage& coverage, InvisibleAccesses& invisible, RunCounters& counters)
+      : log_(log), coverage_(coverage), invisible_(invisible), counters_(counters) {}
 
   void start(const ScanContext& context);
   /// While the else branch of an if is scanned: the accesses of its then branch, which never happen together with it.
@@ -98,8 +111,15 @@ class HazardScan {
   bool judge(const Access& current, SiteFindings& site);
   bool judge_pair(const Access& current, std::uint32_t prior_index, SiteFindings& site);
   /// Position of the edge in the site's list; it is added on first need.
-  std::uint32_t add_edge(ir::VarId id, ir::StmtId producer, SiteFindings& site);
-  /// Writes what the site's arguments touch. `outcome` is that of the accesses with known storage.
+  std::uint32_t add_edge(ir::VarId id, const Access& prior, SiteFindings& site);
+  void close_edge_run(SiteFindings& site);
+  /// The id variable to wait for, none if there is none.
+  [[nodiscard]] ir::VarId edge_id(const Access& access) const;
+  void put(const HazardRecord& record, const Access& prior);
+  void finish_runs(SiteFindings& site);
+  /// Writes down what is new of a list, and returns its number.
+  std::uint32_t write_list(ir::VarId root, AccessSource source);
+  /// Writes what the site's arguments touch, and numbers the accesses. `outcome` is that of accesses with known storage.
   void report_accesses(const SiteFindings& site, AccessOutcome outcome);
   void note_blind_spots(const Access& access);
   void note_implied_edge(const SiteFindings& site);
@@ -116,7 +136,40 @@ class HazardScan {
   struct AccessRange {
     std::uint32_t first = 0, end = 0;
   };
+  /// A run of hazards that may still grow.
+  struct GrowingHazards {
+    HazardRecord record;
+    ir::VarId root;
+    AccessSource source = AccessSource::All;
+  };
+  /// The run of edges that the site's last edge stands for, while it may still grow.
+  struct GrowingEdges {
+    ir::VarId root;
+    AccessSource kind = AccessSource::Writers;
+    std::uint32_t of_kind = 0, of_root = 0;  // positions of the first
+    RegionIndex region = kNoRegion;
+    bool synthetic = false;
+    bool by_kind = true, by_root = true;  // the members stand side by side in this list
+  };
+  /// The newest runs over the readers and the writers of a root.
+  struct NewestRuns {
+    std::uint32_t judgement = 0;
+    std::array<std::uint32_t, 2> position{};  // in hazard_runs_, kNoList if there is none
+  };
+  bool compact_ = false;                     // the access being judged meets many
+  std::uint32_t judgement_ = 0;              // counts accesses judged
+  std::vector<GrowingHazards> hazard_runs_;  // in order of their first hazard
+  VarTable<NewestRuns> newest_runs_;         // by root
+  std::optional<GrowingEdges> edge_run_;
+  RunCounters& counters_;
   std::vector<AccessRange> other_branches_;
+  /// The first edges of the site.
+  struct FewEdge {
+    ir::VarId id;
+    ir::StmtId producer;
+  };
+  static constexpr std::uint32_t kFewEdges = 8;
+  std::vector<FewEdge> few_edges_;
   /// Producers of the sites with few edges, to notice an edge that another one implies.
   std::unordered_map<ir::StmtId, std::vector<ir::StmtId>> producers_of_;
   bool implied_edge_noted_ = false;

@@ -44,22 +44,6 @@ void keep_errors(std::vector<Diagnostic> found, std::vector<Diagnostic>& errors)
   }
 }
 
-/// Every node a program is made of is shared or made new, so equal handles mean equal text.
-bool same_handles(const ir::Program& a, const ir::Program& b) {
-  return std::equal(
-      a.functions.begin(), a.functions.end(), b.functions.begin(), b.functions.end(),
-      [](const ir::Function& f, const ir::Function& g) {
-        return f.name == g.name && f.kind == g.kind && f.auto_scope == g.auto_scope && f.body == g.body &&
-               std::equal(f.params.begin(), f.params.end(), g.params.begin(), g.params.end(),
-                          [](const ir::Param& p, const ir::Param& q) {
-                            return p.var == q.var && p.direction == q.direction && p.type == q.type;
-                          }) &&
-               f.return_types == g.return_types &&
-               std::equal(f.attrs.begin(), f.attrs.end(), g.attrs.begin(), g.attrs.end(),
-                          [](const ir::NamedExpr& x, const ir::NamedExpr& y) { return x.name == y.name && x.value == y.value; });
-      });
-}
-
 }  // namespace
 
 std::vector<Diagnostic> verify_property(const ir::Program& program, Property property) {
@@ -114,7 +98,7 @@ ir::Program PassManager::run(const ir::Program& program, DecisionSink& sink) con
 
   ir::Program current = program;
   std::string text;  // of `current`; printed only where the question "changed?" needs it
-  if (!observers_.empty()) text = ir::print_program(current);
+  if (!observers_.empty()) text = ir::print_program(current, ir::kReadableRun);
   PropertySet held = 0;
   for (std::size_t i = 0; i < passes_.size() && (stop_at_ == static_cast<std::size_t>(-1) || i <= stop_at_); ++i) {
     const Pass& pass = *passes_[i];
@@ -148,10 +132,10 @@ ir::Program PassManager::run(const ir::Program& program, DecisionSink& sink) con
       throw InputError(std::move(errors));
     }
 
-    bool changed = !same_handles(current, next);
+    bool changed = !ir::same_nodes(current, next);
     current = std::move(next);
     if (!observers_.empty() && changed) {
-      std::string now = ir::print_program(current);
+      std::string now = ir::print_program(current, ir::kReadableRun);
       changed = now != text;
       text = std::move(now);
     }

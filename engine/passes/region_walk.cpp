@@ -98,7 +98,7 @@ RegionWalk::RegionWalk(const ir::Program& program, const FunctionTable& function
       log_(lineage_),
       loops_(store_, lineage_, ids_, log_, options.profile == Profile::Seed),
       coverage_(store_, ids_, options.profile != Profile::Seed),
-      scan_(log_, coverage_, invisible_),
+      scan_(log_, coverage_, invisible_, counters_),
       trail_(program, functions, lineage_) {}
 
 const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storage) {
@@ -127,7 +127,7 @@ const WalkResult& RegionWalk::run(FunctionIndex index, StorageIndex& next_storag
     }
     sink_.storage(record);
   }
-  scan_.start({&program_, index, &sink_, &lineage_, &ids_, &loops_, next_storage});
+  scan_.start({&program_, options_.max_single_priors, index, &sink_, &lineage_, &ids_, &loops_, next_storage});
   next_storage += static_cast<StorageIndex>(lineage_.alternatives().size());
 
   const UnmodelledConstruct unknown = find_unmodelled(program_, function);
@@ -349,7 +349,7 @@ void RegionWalk::close_auto_scope(RegionIndex region) {
     for (std::size_t s = walked.first_site; s < result_.sites.size(); ++s) {
       WalkedSite& site = result_.sites[s];
       if (!site.analysed) continue;
-      if (site.keeps_edges()) walked.record.stripped_edges += static_cast<std::uint32_t>(site.findings.edges.size());
+      if (site.keeps_edges()) walked.record.stripped_edges += site.findings.edge_count;
       if (!site.stripped()) site.stripped_by = region;
       if (!site.kept_directions()) site.directions_kept_by = region;
     }
@@ -376,7 +376,7 @@ void RegionWalk::close_virtual_body(RegionIndex region) {
       continue;
     }
     // The observed compiler keeps the edges here.
-    (seed() ? walked.record.stripped_edges : walked.record.kept_edges) += static_cast<std::uint32_t>(site.findings.edges.size());
+    (seed() ? walked.record.stripped_edges : walked.record.kept_edges) += site.findings.edge_count;
     if (seed()) site.stripped_by = region;
   }
 }
@@ -487,6 +487,7 @@ void RegionWalk::report_edges_of(const WalkedSite& site) {
     record.synthetic_id = !ir::is_task_id(store_, store_.var(edge.id).type);
     record.producer = edge.producer;
     record.imported_from = import_path(site.region, edge.producer);
+    record.producers = edge.run;
     sink_.edge(record);
   }
 }

@@ -86,6 +86,7 @@ class RegionWalk {
   LoopStack loops_;
   UserCoverage coverage_;
   InvisibleAccesses invisible_;
+  RunCounters counters_;
   HazardScan scan_;
   LineageTrail trail_;
 

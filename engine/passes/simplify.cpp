@@ -50,6 +50,17 @@ class Simplifier final : public ExprRewriter {
     const auto it = replacement_.find(variable);
     return it == replacement_.end() ? reference : it->second;
   }
+  // Runs share their lists: what was looked at once is looked at again only when there are new replacements.
+  bool leaves(const ir::VarRun& run) override {
+    if (run.list >= seen_.size()) seen_.resize(run.list + std::size_t{1});
+    SeenList& seen = seen_[run.list];
+    if (seen.replacements != replacement_.size()) seen = {replacement_.size(), run.first, run.first};
+    if (run.first < seen.begin || run.first > seen.end) seen.begin = seen.end = run.first;
+    for (; seen.end < run.first + run.count; ++seen.end) {
+      if (replacement_.contains(store_.run_var({run.list, seen.end, 1}, 0))) return false;
+    }
+    return true;
+  }
   ExprId finish(ExprId id) override { return in_memref_ ? folder_.fold_constants(id) : folder_.fold(id); }
   /// The address of a MemRef keeps its shape; only what became constant is folded.
   ExprId type_extra(ExprId id) override {
@@ -80,6 +91,12 @@ class Simplifier final : public ExprRewriter {
 
   Folder folder_;
   std::vector<std::uint32_t> assignments_;  ///< by VarId: definitions in the function
+  /// Variables from `begin` to before `end` of a list have no replacement.
+  struct SeenList {
+    std::size_t replacements = 0;
+    std::uint32_t begin = 0, end = 0;
+  };
+  std::vector<SeenList> seen_;  // by variable list
   std::unordered_map<VarId, ExprId> replacement_;
   std::uint32_t region_depth_ = 0;  ///< enclosing loops and branches
   bool in_memref_ = false;

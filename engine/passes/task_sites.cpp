@@ -115,15 +115,9 @@ std::vector<ArgDirection> read_directions(const NodeStore& store, const Call& ca
 
 std::vector<VarId> read_var_list(const NodeStore& store, ExprId list) {
   std::vector<VarId> vars;
-  if (!list.valid()) return vars;
-  const ir::Expr& e = store.expr(list);
-  if (e.kind == ir::ExprKind::Var) vars.emplace_back(e.a);
-  if (e.kind != ir::ExprKind::List) return vars;
-  const Range items{e.a, e.b};
-  for (std::uint32_t i = 0; i < items.count; ++i) {
-    const VarId var = store.as_var(store.at<ExprId>(items, i));
+  store.for_each_listed_var(list, [&](VarId var) {
     if (var.valid()) vars.push_back(var);
-  }
+  });
   return vars;
 }
 

@@ -132,7 +132,8 @@ class NeededVariables {
     work_.push_back(var);
   }
   void need_expr(ExprId id) {
-    for_each_var(store_, id, [&](VarId var) { need(var); });
+    for_each_var(
+        store_, id, [&](VarId var) { need(var); }, &seen_runs_);
   }
   void need_type(TypeId id) {
     for_each_var_of_type(store_, id, [&](VarId var) { need(var); });
@@ -165,6 +166,7 @@ class NeededVariables {
   const NodeStore& store_;
   std::vector<char> needed_;
   std::vector<VarId> work_;
+  SeenRuns seen_runs_;
   std::unordered_multimap<VarId, StmtId> feeds_;  ///< removable assignments by target
 };
 
@@ -172,10 +174,12 @@ class UnusedIfResults {
  public:
   UnusedIfResults(NodeStore& store, const Function& function) : store_(store), uses_(store.var_count(), 0) {
     const auto count = [&](VarId var) { ++uses_[var.value]; };
+    SeenRuns seen_runs;
     for (const ir::Param& p : function.params) for_each_var_of_type(store, p.type, count);
     for (const TypeId t : function.return_types) for_each_var_of_type(store, t, count);
     ir::for_each_stmt(store, function.body, [&](StmtId id) {
-      for (const ExprId e : ir::expressions(store, id)) for_each_var(store, e, count);
+      // What names ids in runs is never taken away: once is as good as often.
+      for (const ExprId e : ir::expressions(store, id)) for_each_var(store, e, count, &seen_runs);
       const Stmt s = store.stmt(id);
       if (s.kind == StmtKind::Assign) for_each_var_of_type(store, target_type(store, s), count);
       const auto count_types = [&](Range vars) {

@@ -11,6 +11,7 @@
 #include "depscope/ir/text.h"
 #include "depscope/pass/decisions.h"
 #include "depscope/recording/findings.h"
+#include "depscope/recording/runs.h"
 #include "json_fields.h"
 
 namespace depscope::recording {
@@ -48,7 +49,7 @@ using pass::RewriteReason;
 /// Hazards of one argument, disjoint pairs left out.
 struct ArgumentHazards {
   std::uint32_t first = kNoRow;
-  std::uint32_t count = 0;
+  std::uint64_t count = 0;
 };
 
 class CallFindings {
@@ -60,7 +61,8 @@ class CallFindings {
       if (site == kNoRow || h.verdict[i] == static_cast<std::uint8_t>(HazardVerdict::Disjoint)) continue;
       if (h.current_arg[i] >= r_.call_sites.argument_count[site]) continue;
       ArgumentHazards& of = hazards_[r_.call_sites.argument_begin[site] + h.current_arg[i]];
-      if (of.count++ == 0) of.first = i;
+      if (of.count == 0) of.first = i;
+      of.count += hazard_count(r_, i);
     }
   }
 
@@ -145,7 +147,7 @@ class CallFindings {
     std::string out = fmt::format("{}{} is ordered by {} edge {}", fmt::join(pass::hazard_kind_names(h.kinds[of.first]), "+"),
                                   h.prior[of.first] == kNoRow ? std::string() : " after " + calls_.text(h.prior[of.first]),
                                   user ? "user" : "compiler",
-                                  ir::source_name(r_.text(edge == kNoRow ? h.edge[of.first] : r_.pass_edges.id[edge])));
+                                  ir::source_name(r_.text(!user || edge == kNoRow ? h.edge[of.first] : r_.pass_edges.id[edge])));
     if (of.count == 2) out += ", and so is one more hazard";
     if (of.count > 2) out += fmt::format(", and so are {} more hazards", of.count - 1);
     return out;
@@ -153,17 +155,18 @@ class CallFindings {
 
   void provenance(std::uint32_t site, std::uint32_t first_edge, std::uint32_t end_edge) {
     const auto& s = r_.call_sites;
-    if (s.user_dep_begin_count[site] == 0 && s.compiler_dep_begin_count[site] == 0) return;
+    const std::uint64_t compiler_deps = compiler_dep_count(r_, site);
+    if (s.user_dep_begin_count[site] == 0 && compiler_deps == 0) return;
     JsonFields fields = about(site);
     JsonList user(kMaxListed);
     JsonList compiled(kMaxListed);
     std::vector<std::string_view> set;
     for (std::uint32_t k = 0; k < s.user_dep_begin_count[site]; ++k)
       user.add(ir::source_name(r_.text(r_.pool[s.user_dep_begin[site] + k])));
-    for (std::uint32_t k = 0; k < s.compiler_dep_begin_count[site] && compiled.open(); ++k) {
-      set.push_back(ir::source_name(r_.text(r_.pool[s.compiler_dep_begin[site] + k])));
+    for_first_compiler_deps(r_, site, kMaxListed, [&](std::uint32_t id) {
+      set.push_back(ir::source_name(r_.text(id)));
       compiled.add(set.back());
-    }
+    });
     std::sort(set.begin(), set.end());
     set.erase(std::unique(set.begin(), set.end()), set.end());
     JsonList distinct;
@@ -171,7 +174,7 @@ class CallFindings {
     fields.add_json("user_deps", user.text());
     if (user.count() > kMaxListed) fields.add("user_deps_count", user.count());
     fields.add_json("compiler_deps", compiled.text()).add_json("compiler_deps_set", distinct.text());
-    if (s.compiler_dep_begin_count[site] > kMaxListed) fields.add("compiler_deps_count", s.compiler_dep_begin_count[site]);
+    if (compiler_deps > kMaxListed) fields.add("compiler_deps_count", compiler_deps);
     for (std::uint32_t edge = first_edge; edge < end_edge; ++edge) {
       const std::uint32_t region = r_.pass_edges.imported_from[edge];
       if (region == kNoRow || r_.pass_edges.status[edge] != static_cast<std::uint8_t>(pass::EdgeStatus::Kept)) continue;
@@ -180,7 +183,7 @@ class CallFindings {
     }
     add("provenance", site, fields,
         fmt::format("{} waits for {} of the user's edges and {} of the compiler's", calls_.text(site),
-                    s.user_dep_begin_count[site], s.compiler_dep_begin_count[site]));
+                    s.user_dep_begin_count[site], compiler_deps));
   }
 
   Recording& r_;

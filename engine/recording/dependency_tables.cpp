@@ -14,9 +14,32 @@ std::uint32_t PassRecorder::State::region_row(std::uint32_t site, std::uint32_t 
   return first + index;
 }
 
+void PassRecorder::State::write_lists() {
+  std::vector<std::uint32_t> first;  // by list: its first row
+  for (const std::vector<ListedAccess>& list : lists) {
+    first.push_back(r.listed_accesses.rows());
+    for (const ListedAccess& listed : list) {
+      r.listed_accesses.access.push_back(listed.access);
+      r.listed_accesses.id.push_back(listed.id);
+    }
+  }
+  const auto place = [&](auto& table) {
+    for (std::uint32_t i = 0; i < table.rows(); ++i) {
+      if (table.more_count[i] == 0) continue;
+      const RunPlace& run = runs[table.more_begin[i]];
+      table.more_begin[i] = first[run.list] + run.position;
+    }
+  };
+  place(r.hazards);
+  place(r.pass_edges);
+  lists = {};
+  runs = {};
+}
+
 void PassRecorder::State::resolve_accesses() {
   if (derived_at == kNoRow) return;
   auto& t = r.pass_accesses;
+  std::vector<std::uint32_t> row_of(t.rows(), kNoRow);
   const std::uint32_t storage = r.storage.rows();
   // Accesses of functions that are no orchestration have no call site: they are left out.
   std::uint32_t kept = 0;
@@ -27,10 +50,12 @@ void PassRecorder::State::resolve_accesses() {
     t.region[i] = region_row(site, t.region[i]);
     t.call_site[i] = at;
     if (t.storage[i] >= storage) t.storage[i] = kNoRow;
+    row_of[i] = kept;
     if (kept != i) PassAccessesTable::columns(t, [&](std::string_view, auto& values, Target) { values[kept] = values[i]; });
     ++kept;
   }
   PassAccessesTable::columns(t, [&](std::string_view, auto& values, Target) { values.resize(kept); });
+  for (std::uint32_t& access : r.listed_accesses.access) access = access < row_of.size() ? row_of[access] : kNoRow;
 }
 
 void PassRecorder::State::resolve_hazards() {

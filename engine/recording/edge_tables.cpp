@@ -147,6 +147,8 @@ PassEdgesTable merged(const PassEdgesTable& rows, const std::vector<Extra>& extr
     out.status.push_back(static_cast<std::uint8_t>(pass::EdgeStatus::Kept));
     out.stripped_by.push_back(kNoRow);
     out.imported_from.push_back(kNoRow);
+    out.more_begin.push_back(0);
+    out.more_count.push_back(0);
   }
   take_until(kNoRow);
   return out;

@@ -52,7 +52,7 @@ class JsonList {
   }
   /// False once further items are only counted: no need to make their text.
   [[nodiscard]] bool open() const { return count_ < limit_; }
-  void skip() { ++count_; }
+  void skip(std::uint32_t items = 1) { count_ += items; }
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] std::string text() const { return text_ + "]"; }
 

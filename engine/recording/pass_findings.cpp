@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "depscope/ir/text.h"
+#include "depscope/recording/runs.h"
 #include "json_fields.h"
 
 namespace depscope::recording {
@@ -35,11 +36,12 @@ struct Losses {
   JsonList kept{kMaxListed};
 };
 
-std::string edge_json(const Recording& r, const CallNames& calls, std::uint32_t edge) {
-  const std::uint32_t producer = r.pass_edges.producer[edge];
+/// The `k`th of the edges of a row.
+std::string edge_json(const Recording& r, const CallNames& calls, std::uint32_t edge, std::uint32_t k) {
+  const auto [producer, id] = edge_part(r, edge, k);
   JsonFields fields;
   if (producer != kNoRow) fields.add_json("first", calls.json(producer));
-  fields.add_json("second", calls.json(r.pass_edges.consumer[edge])).add("id", ir::source_name(r.text(r.pass_edges.id[edge])));
+  fields.add_json("second", calls.json(r.pass_edges.consumer[edge])).add("id", ir::source_name(r.text(id)));
   return fields.text();
 }
 
@@ -60,11 +62,9 @@ std::vector<Losses> losses_of(const Recording& r, const CallNames& calls) {
       region = keeping[r.call_sites.function[e.consumer[i]]];
     if (region == kNoRow) continue;
     JsonList& list = stripped ? losses[region].stripped : losses[region].kept;
-    if (list.open()) {
-      list.add_json(edge_json(r, calls, i));
-    } else {
-      list.skip();
-    }
+    std::uint32_t k = 0;
+    for (; k < edge_count(r, i) && list.open(); ++k) list.add_json(edge_json(r, calls, i, k));
+    list.skip(static_cast<std::uint32_t>(edge_count(r, i) - k));
   }
   const auto& u = r.rewrites_undone;
   for (std::uint32_t i = 0; i < u.rows(); ++i) {

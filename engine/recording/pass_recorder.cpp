@@ -19,9 +19,11 @@ Snapshot::Snapshot(std::vector<FunctionSites> sites_by_function) : functions(std
 
 void PassRecorder::State::take_program(const ir::Program& program, std::uint32_t index, const pass::Pass* pass, bool changed,
                                        const std::vector<Diagnostic>& diagnostics) {
-  ir::PrintedProgram printed = ir::print_program_with_lines(program);
+  const bool same = !programs.empty() && ir::same_nodes(programs.back(), program);
+  ir::PrintedProgram printed;
+  if (!same) printed = ir::print_program_with_lines(program, ir::kReadableRun);
   r.passes.name.push_back(r.strings.add(pass == nullptr ? "frontend" : pass->name()));
-  r.passes.text.push_back(r.strings.add(printed.text));
+  r.passes.text.push_back(same ? r.passes.text.back() : r.strings.add(printed.text));
   r.passes.changed.push_back(changed && index != 0 ? 1 : 0);
   r.passes.required.push_back(pass == nullptr ? 0 : pass->required());
   r.passes.produced.push_back(pass == nullptr ? 0 : pass->produced());
@@ -31,6 +33,12 @@ void PassRecorder::State::take_program(const ir::Program& program, std::uint32_t
   for (const Diagnostic& diagnostic : diagnostics) messages.push_back(r.strings.add(diagnostic.headline()));
   run_of(r.passes.message_begin, r.passes.message_begin_count, messages);
 
+  if (same) {
+    snapshots.push_back(snapshots.back());
+    programs.push_back(program);
+    current_valid = false;
+    return;
+  }
   Snapshot now(collect_sites(program));
   // A statement may stand in the program several times (copies share their nodes): its lines are used in order.
   std::unordered_map<ir::StmtId, std::vector<std::uint32_t>> lines;
@@ -107,6 +115,15 @@ void PassRecorder::State::start_derivation() {
   r.hazards = {};
   r.pass_accesses = {};
   r.pass_edges = {};
+  lists.clear();
+  runs.clear();
+}
+
+void PassRecorder::State::add_run(const pass::AccessRun& run, std::vector<std::uint32_t>& begin,
+                                  std::vector<std::uint32_t>& count) {
+  count.push_back(run.list == pass::kNoList ? 0 : run.count - 1);
+  begin.push_back(count.back() == 0 ? 0 : static_cast<std::uint32_t>(runs.size()));
+  if (count.back() != 0) runs.push_back({run.list, run.first + 1});
 }
 
 PassRecorder::PassRecorder(Recording& recording) : state_(std::make_unique<State>(recording)) {}
@@ -184,6 +201,14 @@ void PassRecorder::hazard(const pass::HazardRecord& record) {
   t.by_memref.push_back(record.by_memref ? 1 : 0);
   t.synthetic.push_back(record.synthetic_id ? 1 : 0);
   t.edge_row.push_back(record.edge_index);
+  s.add_run(record.priors, t.more_begin, t.more_count);
+}
+
+void PassRecorder::access_listed(std::uint32_t list, std::uint32_t access, ir::VarId id) {
+  State& s = *state_;
+  s.start_derivation();
+  if (list >= s.lists.size()) s.lists.resize(list + std::size_t{1});
+  s.lists[list].push_back({access, s.name_string(id)});
 }
 
 void PassRecorder::edge(const pass::EdgeRecord& record) {
@@ -198,6 +223,7 @@ void PassRecorder::edge(const pass::EdgeRecord& record) {
   t.status.push_back(static_cast<std::uint8_t>(record.status));
   t.stripped_by.push_back(record.stripped_by);
   t.imported_from.push_back(record.imported_from);
+  s.add_run(record.producers, t.more_begin, t.more_count);
 }
 
 void PassRecorder::fence(const pass::FenceRecord& record) { state_->fences.push_back({state_->snapshot(), record}); }

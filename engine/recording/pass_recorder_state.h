@@ -60,9 +60,19 @@ struct RecordedNotice {
   SiteRef site;
 };
 
+struct ListedAccess {
+  std::uint32_t access = 0;  ///< counted over all accesses that arrived
+  std::uint32_t id = 0;      ///< string
+};
+/// Where the second member of a run stands.
+struct RunPlace {
+  std::uint32_t list = 0, position = 0;
+};
+
 /// What AutoDerive writes is much and in order: storage, hazards, accesses and edges become table rows as they arrive. Until
 /// finish, their columns for call sites hold numbers of sites of the program that AutoDerive was given, those for regions the
-/// indices within the function, and hazards.edge_row what HazardRecord::edge_index says.
+/// indices within the function, hazards.edge_row what HazardRecord::edge_index says, and the columns more_begin positions in
+/// `runs`.
 struct PassRecorder::State {
   explicit State(Recording& recording) : r(recording) {}
 
@@ -79,6 +89,8 @@ struct PassRecorder::State {
   std::vector<Recorded<pass::ScopeRecord>> scopes;
   std::vector<Recorded<pass::CarryRecord>> carries;
   std::vector<RecordedNotice> notices;
+  std::vector<std::vector<ListedAccess>> lists;
+  std::vector<RunPlace> runs;
   std::uint32_t derived_at = kNoRow;                          // snapshot that AutoDerive's decisions speak of
   std::unordered_map<ir::StmtId, std::uint32_t> final_sites;  // call_sites row by statement of the last program
 
@@ -131,7 +143,10 @@ struct PassRecorder::State {
   void write_wrapper_calls(const ir::Program& last);
   // loop_tables.cpp
   void write_site_loops(const ir::Program& last);
+  /// The columns more_begin and more_count of a row that stands for a run.
+  void add_run(const pass::AccessRun& run, std::vector<std::uint32_t>& begin, std::vector<std::uint32_t>& count);
   // dependency_tables.cpp
+  void write_lists();
   void resolve_accesses();
   void resolve_hazards();
   void write_undone_and_lineage();

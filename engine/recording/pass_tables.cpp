@@ -113,7 +113,9 @@ void PassRecorder::State::write_site(const ir::Program& last, std::uint32_t f, s
     words.push_back(first_scope + scope);
   std::reverse(words.begin(), words.end());
   run_of(t.scope_begin, t.scope_begin_count, words);
-  write_names(r, store, site, t, [this](ir::ExprId id) { return expr_string(id); });
+  write_names(
+      r, store, site, t, true, [this](ir::ExprId id) { return expr_string(id); },
+      [this](ir::VarId var) { return name_string(var); });
   t.argument_begin.push_back(r.arguments.rows());
   t.argument_count.push_back(write_arguments(r, last, site, r.arguments, r.arguments.call_site, row));
   t.pass_line_begin.push_back(0);  // filled in once all rows are there
@@ -237,6 +239,7 @@ void PassRecorder::finish(const ir::Program& last) {
   state_->apply_argument_decisions();
   state_->write_pass_lines();
   state_->write_regions();
+  state_->write_lists();
   state_->resolve_edges();
   state_->resolve_accesses();
   state_->resolve_hazards();

@@ -30,9 +30,11 @@ namespace depscope::recording {
   return pass::arg_direction_from_name(text.substr(text.rfind('.') + 1));
 }
 
-/// Fills the columns results, user_dep and compiler_dep of a table of calls. `name_of` gives the string of an expression.
-template <class Table, class NameOf>
-void write_names(Recording& r, const ir::NodeStore& store, const TaskSite& site, Table& t, NameOf&& name_of) {
+/// Fills the columns results, user_dep and compiler_dep of a table of calls. `name_of` gives the string of an
+/// expression, `name_of_var` that of a variable. With `runs_elsewhere`, a long list with runs of compiler edges stays empty.
+template <class Table, class NameOf, class NameOfVar>
+void write_names(Recording& r, const ir::NodeStore& store, const TaskSite& site, Table& t, bool runs_elsewhere, NameOf&& name_of,
+                 NameOfVar&& name_of_var) {
   const ir::Stmt& statement = store.stmt(site.statement);
   const ir::Call& call = store.call(site.call);
   const auto run = [&](std::vector<std::uint32_t>& begin, std::vector<std::uint32_t>& count, std::size_t from) {
@@ -50,7 +52,23 @@ void write_names(Recording& r, const ir::NodeStore& store, const TaskSite& site,
   names(list_items(store, store.find_pair(call.attrs, "manual_dep_edges")));  // the older spelling of user edges
   run(t.user_dep_begin, t.user_dep_begin_count, from);
   from = r.pool.size();
-  names(list_items(store, store.find_pair(call.attrs, "compiler_manual_dep_edges")));
+  const std::vector<ir::ExprId> edges = list_items(store, store.find_pair(call.attrs, "compiler_manual_dep_edges"));
+  std::uint64_t count = 0;
+  bool runs = false;
+  for (const ir::ExprId id : edges) {
+    const bool is_run = store.expr(id).kind == ir::ExprKind::VarRun;
+    runs = runs || is_run;
+    count += is_run ? store.var_run(id).count : 1;
+  }
+  for (const ir::ExprId id : edges) {
+    if (runs_elsewhere && runs && count > ir::kReadableRun) break;
+    if (store.expr(id).kind != ir::ExprKind::VarRun) {
+      r.pool.push_back(name_of(id));
+      continue;
+    }
+    const ir::VarRun& run = store.var_run(id);
+    for (std::uint32_t i = 0; i < run.count; ++i) r.pool.push_back(name_of_var(store.run_var(run, i)));
+  }
   run(t.compiler_dep_begin, t.compiler_dep_begin_count, from);
 }
 

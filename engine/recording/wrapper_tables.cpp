@@ -49,7 +49,9 @@ void PassRecorder::State::write_wrapper_calls(const ir::Program& last) {
       for (std::uint32_t scope = site.scope; scope != kNoRow; scope = function.scopes[scope].parent) path.push_back(scope);
       std::reverse(path.begin(), path.end());
       run_of(t.scope_begin, t.scope_begin_count, path);
-      write_names(r, *last.store, site, t, [this](ir::ExprId id) { return expr_string(id); });
+      write_names(
+          r, *last.store, site, t, false, [this](ir::ExprId id) { return expr_string(id); },
+          [this](ir::VarId var) { return name_string(var); });
       (void)write_arguments(r, last, site, r.wrapper_arguments, r.wrapper_arguments.call, row);
     }
   }

@@ -351,6 +351,8 @@ void add_program(Recording& r) {
   r.hazards.by_memref.push_back(0);
   r.hazards.synthetic.push_back(0);
   r.hazards.edge_row.push_back(0);
+  r.hazards.more_begin.push_back(0);
+  r.hazards.more_count.push_back(0);
   r.options.name.push_back(r.strings.add("profile"));
   r.options.value.push_back(r.strings.add("seed"));
   r.findings.kind.push_back(r.strings.add("fallback"));
@@ -422,6 +424,8 @@ void add_decisions(Recording& r) {
   e.status.push_back(0);
   e.stripped_by.push_back(kNoRow);
   e.imported_from.push_back(kNoRow);
+  e.more_begin.push_back(0);
+  e.more_count.push_back(0);
   r.rewrites_undone.region.push_back(0);
   r.rewrites_undone.argument.push_back(0);
   r.rewrites_undone.from.push_back(4);

@@ -8,6 +8,7 @@
 
 #include "depscope/ir/text.h"
 #include "depscope/recording/recorder.h"
+#include "depscope/recording/runs.h"
 
 namespace depscope::recording::testing {
 namespace {
@@ -99,14 +100,16 @@ std::vector<std::string> edges_of(const Recording& r) {
   const auto& e = r.pass_edges;
   std::vector<std::string> out;
   for (std::uint32_t i = 0; i < e.rows(); ++i) {
-    std::string text =
-        fmt::format("{} {} {} <- {} {}", index_of(r, e.consumer[i]),
-                    pass::edge_origin_name(static_cast<pass::EdgeOrigin>(e.origin[i])), ir::source_name(r.text(e.id[i])),
-                    index_of(r, e.producer[i]), pass::edge_status_name(static_cast<pass::EdgeStatus>(e.status[i])));
-    if (e.stripped_by[i] != kNoRow) text += fmt::format(" by {}", r.regions.index[e.stripped_by[i]]);
-    if (e.imported_from[i] != kNoRow) text += fmt::format(" through {}", r.regions.index[e.imported_from[i]]);
-    if (e.synthetic[i] != 0) text += " synthetic";
-    out.push_back(text);
+    for_each_edge(r, i, [&](const EdgePart& part) {
+      std::string text =
+          fmt::format("{} {} {} <- {} {}", index_of(r, e.consumer[i]),
+                      pass::edge_origin_name(static_cast<pass::EdgeOrigin>(e.origin[i])), ir::source_name(r.text(part.id)),
+                      index_of(r, part.producer), pass::edge_status_name(static_cast<pass::EdgeStatus>(e.status[i])));
+      if (e.stripped_by[i] != kNoRow) text += fmt::format(" by {}", r.regions.index[e.stripped_by[i]]);
+      if (e.imported_from[i] != kNoRow) text += fmt::format(" through {}", r.regions.index[e.imported_from[i]]);
+      if (e.synthetic[i] != 0) text += " synthetic";
+      out.push_back(text);
+    });
   }
   return out;
 }
@@ -115,10 +118,12 @@ std::vector<std::string> hazards_of(const Recording& r) {
   const auto& h = r.hazards;
   std::vector<std::string> out;
   for (std::uint32_t i = 0; i < h.rows(); ++i) {
-    out.push_back(fmt::format("{} {}.{} {}.{} {} {}", fmt::join(pass::hazard_kind_names(h.kinds[i]), "+"),
-                              index_of(r, h.prior[i]), h.prior_arg[i], index_of(r, h.current[i]), h.current_arg[i],
-                              pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(h.verdict[i])),
-                              h.edge_row[i] == kNoRow ? "-" : "#" + std::to_string(h.edge_row[i])));
+    for_each_hazard(r, i, [&](const HazardPart& part) {
+      out.push_back(fmt::format("{} {}.{} {}.{} {} {}", fmt::join(pass::hazard_kind_names(h.kinds[i]), "+"),
+                                index_of(r, part.prior), part.prior_arg, index_of(r, h.current[i]), h.current_arg[i],
+                                pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(h.verdict[i])),
+                                h.edge_row[i] == kNoRow ? "-" : "#" + std::to_string(h.edge_row[i])));
+    });
   }
   return out;
 }

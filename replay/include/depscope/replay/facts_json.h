@@ -20,7 +20,8 @@ struct FactsSelection {
 /// - hazards: prior_arg, current_arg and their names, region, prior_storage, current_storage, by_memref, edge, synthetic,
 ///   edge_index (into `edges`), reason;
 /// - lists `edges`, `accesses`, `fences`, `carries`, `scope_decisions` by function, and `wrappers` beside `functions`.
-/// `findings` are those of the recording, in order. Memory does not grow with the text.
+/// `findings` are those of the recording, in order. Memory does not grow with the text. Throws InputError for more than
+/// 50,000,000 hazards and edges: a recording of some megabytes may stand for so many.
 void write_facts_json(const recording::Recording& recording, const FactsSelection& selection, const TextOutput& output);
 /// The same in one string.
 [[nodiscard]] std::string facts_json(const recording::Recording& recording);

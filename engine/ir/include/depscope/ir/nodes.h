@@ -114,6 +114,7 @@ enum class ExprKind : std::uint8_t {
   TupleGet,   ///< x[k] on a tuple value: a = ExprId, b = k
   Subscript,  ///< x[i] of anything else, e.g. the slot of a MemRef: a = ExprId, b = ExprId of the index
   Opaque,     ///< a = NameId of the exact source text
+  VarRun,     ///< inside a List, as many items as it is long: a = index into var_runs
 };
 
 enum class UnaryOp : std::uint8_t { Neg, Not, BitNot, Abs, Plus };
@@ -158,6 +159,14 @@ struct Expr {
   Span span = {};
   std::uint32_t a = 0;
   std::uint32_t b = 0;
+};
+
+/// `count` variables of one of the store's variable lists, from `first` on. Edge lists of compilers repeat each other: the
+/// hundredth writer of a buffer waits for the ninety-nine before it. Shared, they take the room of one.
+struct VarRun {
+  std::uint32_t list = 0;
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
 };
 
 enum class CallForm : std::uint8_t {

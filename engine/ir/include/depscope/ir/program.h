@@ -69,6 +69,27 @@ class NodeStore {
   /// The value under `key`, or none.
   [[nodiscard]] ExprId find_pair(PairRange range, std::string_view key) const;
 
+  [[nodiscard]] const VarRun& var_run(ExprId id) const { return var_runs_[exprs_[id.value].a]; }  ///< of a VarRun node
+  [[nodiscard]] VarId run_var(const VarRun& run, std::uint32_t i) const { return var_lists_[run.list][run.first + i]; }
+  /// Calls `f(VarId)` for every item of a List, those of runs one by one; none for an item that is no variable. A lone variable
+  /// counts as a list of one, anything else as an empty list.
+  template <class F>
+  void for_each_listed_var(ExprId list, F&& f) const {
+    if (!list.valid()) return;
+    const Expr& e = expr(list);
+    if (e.kind == ExprKind::Var) f(VarId(e.a));
+    if (e.kind != ExprKind::List) return;
+    for (std::uint32_t i = 0; i < e.b; ++i) {
+      const ExprId item(pool_[e.a + i]);
+      if (expr(item).kind != ExprKind::VarRun) {
+        f(as_var(item));
+        continue;
+      }
+      const VarRun& run = var_run(item);
+      for (std::uint32_t k = 0; k < run.count; ++k) f(run_var(run, k));
+    }
+  }
+
   [[nodiscard]] std::int64_t int_value(ExprId id) const;  ///< of an Int node
   [[nodiscard]] double float_value(ExprId id) const;      ///< of a Float node
   [[nodiscard]] bool is_var(ExprId id) const { return id.valid() && expr(id).kind == ExprKind::Var; }
@@ -109,6 +130,15 @@ class NodeStore {
   ExprId make_unary(UnaryOp op, ExprId operand, TypeId type, Span span = {});
   ExprId make_binary(BinaryOp op, ExprId left, ExprId right, TypeId type, Span span = {});
   ExprId make_list_expr(std::span<const ExprId> items, Span span = {});
+  /// A list that runs point into; it may only grow.
+  std::uint32_t make_var_list() {
+    var_lists_.emplace_back();
+    return static_cast<std::uint32_t>(var_lists_.size()) - 1;
+  }
+  void append_to_var_list(std::uint32_t list, VarId var) { var_lists_[list].push_back(var); }
+  ExprId make_var_run(const VarRun& run, Span span = {});
+  /// The items with every run written out as references.
+  [[nodiscard]] std::vector<ExprId> expand_runs(std::vector<ExprId> items);
   ExprId make_tuple_get(ExprId tuple, std::uint32_t index, TypeId type, Span span = {});
   ExprId make_call(const Call& call, TypeId type, Span span = {});
 
@@ -149,6 +179,8 @@ class NodeStore {
   std::vector<ForData> fors_;
   std::vector<WhileData> whiles_;
   std::vector<ScopeData> scopes_;
+  std::vector<VarRun> var_runs_;
+  std::vector<std::vector<VarId>> var_lists_;
   std::vector<std::uint32_t> pool_;
   std::unordered_multimap<std::uint64_t, TypeId> type_index_;
   TypeId unknown_;
@@ -188,6 +220,9 @@ struct Program {
   /// 1-based line of a statement or expression in `source`, 0 if not known.
   [[nodiscard]] std::uint32_t line(Span span) const { return source ? source->line(span) : 0; }
 };
+
+/// The same nodes throughout: the programs are equal. (Programs of other nodes may be equal too.)
+[[nodiscard]] bool same_nodes(const Program& a, const Program& b);
 
 // ---------------------------------------------------------------- questions about types
 

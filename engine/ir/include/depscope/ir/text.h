@@ -32,8 +32,13 @@ struct ReadResult {
 /// Reads a file; throws InputError if it cannot be read or has errors.
 [[nodiscard]] ReadResult read_file(const std::string& path, const ReadLimits& limits = {});
 
-/// The program in printed form (P-text, raw layout), as a dump file holds it.
-[[nodiscard]] std::string print_program(const Program& program);
+/// Runs of variables (VarRun) with more members than this are printed by their ends where a text is only to be looked at: the
+/// lists of n writers of one buffer have n(n-1)/2 names together.
+inline constexpr std::uint32_t kReadableRun = 256;
+
+/// The program in printed form (P-text, raw layout), as a dump file holds it. With `max_run`, longer runs of variables are
+/// printed by their first and last names, "a, b, ... 500 more ..., c, d": such a text cannot be read again. 0 prints everything.
+[[nodiscard]] std::string print_program(const Program& program, std::uint32_t max_run = 0);
 /// One function as it stands inside a program's print, without the class header (indented by 4).
 [[nodiscard]] std::string print_function(const Program& program, const Function& function);
 [[nodiscard]] std::string print_expr(const NodeStore& store, ExprId id);
@@ -48,7 +53,7 @@ struct PrintedProgram {
   std::vector<std::pair<StmtId, std::uint32_t>> statement_lines;  ///< in order of printing; 1-based line of each statement
   std::vector<std::pair<NameId, std::uint32_t>> function_lines;   ///< line of each `def`
 };
-[[nodiscard]] PrintedProgram print_program_with_lines(const Program& program);
+[[nodiscard]] PrintedProgram print_program_with_lines(const Program& program, std::uint32_t max_run = 0);
 
 /// Structural comparison (ir-text 9, "auto mapping" mode). Empty if equal, else what differs first.
 [[nodiscard]] std::string first_difference(const Program& a, const Program& b);

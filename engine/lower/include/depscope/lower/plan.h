@@ -230,6 +230,9 @@ struct Plan {
 struct LowerOptions {
   pass::Profile profile = pass::Profile::Seed;  ///< which limits of 9.5 stop the code generator
   std::string entry;                            ///< a function that is lowered whatever its kind; empty if none
+  /// Only the findings are wanted: tasks have no dependencies then. A plan has a row an edge, and n writers of one buffer have
+  /// n(n-1)/2 edges.
+  bool findings_only = false;
 };
 
 /// Lowers a program that went through MaterializeRuntimeScopes and ClassifyIterArgCarry. What the code generator refuses becomes

@@ -177,6 +177,16 @@ struct AccessRecord {
   AccessOutcome outcome = AccessOutcome::Recorded;
 };
 
+/// Where accesses meet by the hundred, one record stands for a run of them: `count` accesses from `first` on in list number
+/// `list`, which DecisionSink::access_listed wrote down. The record itself describes the first; of the others only what the
+/// list says differs: site, argument, storage and id.
+inline constexpr std::uint32_t kNoList = 0xffffffffU;
+struct AccessRun {
+  std::uint32_t list = kNoList;  ///< none: the record stands for itself
+  std::uint32_t first = 0;
+  std::uint32_t count = 1;
+};
+
 struct HazardRecord {
   FunctionIndex function = 0;
   RegionIndex region = kNoRegion;
@@ -192,6 +202,7 @@ struct HazardRecord {
   /// CompilerEdge: position among the site's compiler edges; UserEdge and Windowed: among its user edges. Both count the
   /// site's EdgeRecords of that origin from 0.
   std::uint32_t edge_index = 0xffffffffU;
+  AccessRun priors = {};  ///< accesses with the same verdict, and with an edge of the same EdgeRecord
 };
 
 /// One user or compiler edge of a call site, also when it did not stay. A site's user edges come first, each origin in the
@@ -208,6 +219,7 @@ struct EdgeRecord {
   /// The region next to the consumer's own from which the producer's access came: the enclosing one, or the nested one that
   /// handed it up. None if the producer stands in the same region, or if either region is not known.
   RegionIndex imported_from = kNoRegion;
+  AccessRun producers = {};  ///< compiler edges: the accesses for which they were first needed, one edge each
 };
 
 struct FenceRecord {
@@ -258,6 +270,9 @@ class DecisionSink {
   virtual void rewrite(const RewriteRecord& record) = 0;
   virtual void storage(const StorageRecord& record) = 0;
   virtual void access(const AccessRecord& /*record*/) {}
+  /// Puts one more access at the end of list `list` (from 0, by pass run): the AccessRecord `access`, counted from 0 over one
+  /// pass run, and the id variable that stands for its task, none if there is none.
+  virtual void access_listed(std::uint32_t /*list*/, std::uint32_t /*access*/, ir::VarId /*id*/) {}
   virtual void hazard(const HazardRecord& record) = 0;
   virtual void edge(const EdgeRecord& record) = 0;
   virtual void fence(const FenceRecord& record) = 0;
@@ -266,7 +281,7 @@ class DecisionSink {
   virtual void notice(const NoticeRecord& record) = 0;
 };
 
-/// Counts records and forgets them; for tests and for runs that only want the program.
+/// Counts records, runs by their length, and forgets them; for tests and for runs that only want the program.
 class CountingSink final : public DecisionSink {
  public:
   void region(const RegionRecord&) override { ++regions; }
@@ -274,8 +289,8 @@ class CountingSink final : public DecisionSink {
   void rewrite(const RewriteRecord&) override { ++rewrites; }
   void storage(const StorageRecord&) override { ++storages; }
   void access(const AccessRecord&) override { ++accesses; }
-  void hazard(const HazardRecord&) override { ++hazards; }
-  void edge(const EdgeRecord&) override { ++edges; }
+  void hazard(const HazardRecord& record) override { hazards += record.priors.count; }
+  void edge(const EdgeRecord& record) override { edges += record.producers.count; }
   void fence(const FenceRecord&) override { ++fences; }
   void scope(const ScopeRecord&) override { ++scopes; }
   void carry(const CarryRecord&) override { ++carries; }

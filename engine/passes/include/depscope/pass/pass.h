@@ -44,6 +44,8 @@ using PropertySet = std::uint32_t;
 struct Options {
   bool analyze_auto_scopes = false;  ///< analyze_auto_scopes_for_deps
   Profile profile = Profile::Seed;
+  /// An access that is judged against more than so many earlier ones is recorded, and its edges are attached, in runs.
+  std::uint32_t max_single_priors = 64;
 };
 
 /// One transformation. Stateless: everything it needs is in the arguments of run.

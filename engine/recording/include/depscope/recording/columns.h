@@ -19,6 +19,7 @@ enum class Target : std::uint8_t {
   Storage,
   Hazard,
   PassEdge,
+  PassAccess,
   WrapperCall,
   Task,
   Access,

@@ -118,8 +118,22 @@ struct PassAccessesTable {
   }
 };
 
-/// One user or compiler edge of a call site, grouped by consumer, also those that did not stay. The hazards that an edge covers
-/// name its row in hazards.edge_row.
+/// Accesses as the analysis met them, list after list, each list the accesses of one buffer in their order. Where accesses meet
+/// by the hundred, one row of hazards or pass_edges stands for many, which are a stretch of one list: see runs.h.
+struct ListedAccessesTable {
+  std::vector<std::uint32_t> access;  ///< none if its call site is gone
+  std::vector<std::uint32_t> id;      ///< name of the variable that stands for the task, "" if none
+
+  [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(access.size()); }
+  template <class Self, class F>
+  static void columns(Self& t, F&& f) {
+    f("access", t.access, Target::PassAccess);
+    f("id", t.id, Target::String);
+  }
+};
+
+/// One user or compiler edge of a call site, grouped by consumer, also those that did not stay; or the first of several compiler
+/// edges (runs.h). The hazards that an edge covers name its row in hazards.edge_row.
 struct PassEdgesTable {
   std::vector<std::uint32_t> consumer;
   std::vector<std::uint32_t> id;             ///< name of the id variable
@@ -129,6 +143,8 @@ struct PassEdgesTable {
   std::vector<std::uint8_t> status;          ///< pass::EdgeStatus
   std::vector<std::uint32_t> stripped_by;    ///< regions row, for status Stripped
   std::vector<std::uint32_t> imported_from;  ///< regions row next to the consumer's own that the producer's access came from
+  std::vector<std::uint32_t> more_begin;     ///< listed_accesses row of the second producer that the row stands for
+  std::vector<std::uint32_t> more_count;     ///< producers after the first, 0 for a single edge
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(consumer.size()); }
   template <class Self, class F>
@@ -141,6 +157,8 @@ struct PassEdgesTable {
     f("status", t.status, Target::None);
     f("stripped_by", t.stripped_by, Target::Region);
     f("imported_from", t.imported_from, Target::Region);
+    f("more_begin", t.more_begin, Target::None);
+    f("more_count", t.more_count, Target::None);
   }
 };
 

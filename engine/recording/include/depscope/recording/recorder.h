@@ -29,6 +29,7 @@ class PassRecorder final : public pass::DecisionSink, public pass::PassObserver 
   void rewrite(const pass::RewriteRecord& record) override;
   void storage(const pass::StorageRecord& record) override;
   void access(const pass::AccessRecord& record) override;
+  void access_listed(std::uint32_t list, std::uint32_t access, ir::VarId id) override;
   void hazard(const pass::HazardRecord& record) override;
   void edge(const pass::EdgeRecord& record) override;
   void fence(const pass::FenceRecord& record) override;

@@ -70,6 +70,7 @@ struct CallSitesTable {
   std::vector<std::uint32_t> result_begin_count;
   std::vector<std::uint32_t> user_dep_begin;  ///< pool run of strings: user edges
   std::vector<std::uint32_t> user_dep_begin_count;
+  /// Pool run of strings; empty for a long list with runs, whose names are those of the site's compiler edges (runs.h).
   std::vector<std::uint32_t> compiler_dep_begin;
   std::vector<std::uint32_t> compiler_dep_begin_count;
   std::vector<std::uint32_t> argument_begin;  ///< first row in arguments
@@ -208,6 +209,9 @@ struct HazardsTable {
   std::vector<std::uint8_t> by_memref;  ///< the roots differ, their memory may be the same
   std::vector<std::uint8_t> synthetic;  ///< the id is none that the program names
   std::vector<std::uint32_t> edge_row;  ///< pass_edges row that covers it, none if nothing does
+  /// The row may be the first of several hazards (runs.h): listed_accesses row of the second prior access.
+  std::vector<std::uint32_t> more_begin;
+  std::vector<std::uint32_t> more_count;  ///< prior accesses after the first, 0 for a single hazard
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(region.size()); }
   template <class Self, class F>
@@ -226,6 +230,8 @@ struct HazardsTable {
     f("by_memref", t.by_memref, Target::None);
     f("synthetic", t.synthetic, Target::None);
     f("edge_row", t.edge_row, Target::PassEdge);
+    f("more_begin", t.more_begin, Target::None);
+    f("more_count", t.more_count, Target::None);
   }
 };
 
@@ -508,6 +514,7 @@ struct Recording {
   WrapperCallsTable wrapper_calls;
   WrapperArgumentsTable wrapper_arguments;
   PassAccessesTable pass_accesses;
+  ListedAccessesTable listed_accesses;
   PassEdgesTable pass_edges;
   RewritesUndoneTable rewrites_undone;
   LineageTable lineage;
@@ -543,6 +550,7 @@ struct Recording {
     f("wrapper_calls", r.wrapper_calls);
     f("wrapper_arguments", r.wrapper_arguments);
     f("pass_accesses", r.pass_accesses);
+    f("listed_accesses", r.listed_accesses);
     f("pass_edges", r.pass_edges);
     f("rewrites_undone", r.rewrites_undone);
     f("lineage", r.lineage);
