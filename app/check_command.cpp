@@ -24,6 +24,9 @@ void CheckCommand::add_options(CLI::App& app) {
 int CheckCommand::run() {
   if (!facts_.empty() && facts_ != "shown" && facts_ != "all")
     throw UsageError(fmt::format("--facts={}: only --facts and --facts=all are known", facts_));
+  if (texts_.print_ir || texts_.print_plan)
+    throw UsageError(std::string(texts_.print_ir ? "--print-ir" : "--print-plan") +
+                     " belongs to 'run': nothing is checked there");
   const Opened opened = open_input(input_, parse(texts_));
   const replay::Check check(opened.recording);
   const replay::CheckOptions options{.facts = !facts_.empty(), .all = facts_ == "all"};

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "dump_order.h"
+
 namespace depscope::app {
 namespace {
 
@@ -128,6 +130,8 @@ DumpDirectory read_dump_directory(const std::string& path) {
                                                            b.number - 1, a.label(), b.label())));
     }
   }
+  leave_out_other_programs(out.dumps, out.warnings);
+  restore_pass_order(out.dumps, out.warnings);
   out.start = start_of(out.dumps);
   return out;
 }

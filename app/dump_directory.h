@@ -21,9 +21,9 @@ struct Dump {
 
 struct DumpDirectory {
   std::string path;                  ///< the directory that holds the texts
-  std::vector<Dump> dumps;           ///< by number
+  std::vector<Dump> dumps;           ///< by number, of one program; where numbers were swapped, in the order of the passes
   std::size_t start = 0;             ///< index of the newest dump before DeriveCallDirections: the run starts from it
-  std::vector<Diagnostic> warnings;  ///< gaps in the numbers, numbers that occur twice
+  std::vector<Diagnostic> warnings;  ///< gaps in the numbers, numbers that occur twice or in a wrong order, other programs
 };
 
 /// Accepts the directory itself or a build_output directory that holds `passes_dump`. Throws InputError when there is no dump.

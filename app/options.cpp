@@ -118,6 +118,15 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
       ->option_text("NAME=[...]|NAME=FILE.json|FILE.json")
       ->group("What is run and how")
       ->allow_extra_args(false);
+  app.add_option("--max-tasks", t.max_tasks, fmt::format("Give up a program that submits more tasks (default: {})", t.max_tasks))
+      ->option_text("N")
+      ->check([](const std::string& value) {
+        // CLI11 would take a negative number for a huge one.
+        const bool number = value.find_first_not_of("0123456789") == std::string::npos;
+        const bool positive = value.find_first_of("123456789") != std::string::npos;
+        return number && positive ? std::string() : fmt::format("\"{}\" is not allowed; allowed: a number from 1", value);
+      })
+      ->group("What is run and how");
   text("--events", t.events, "How much of the run is recorded (default: auto)", "auto|full|summary");
   app.add_flag("--check-invariants", t.check_invariants, "Check the model's invariants after every event")
       ->group("Not built yet, refused unless left at the default");
@@ -173,6 +182,7 @@ RunOptions parse(const OptionTexts& t) {
   o.events = choose<EventChoice>("--events", t.events,
                                  {{"auto", EventChoice::Auto}, {"full", EventChoice::Full}, {"summary", EventChoice::Summary}});
   o.seed = t.seed;
+  o.max_tasks = t.max_tasks;
   o.args = parse_assignments("--arg", t.args);
   // A file of arrays by name stands alone; everything else is NAME=….
   std::vector<std::string> named;

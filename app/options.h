@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "depscope/execute/program_runner.h"
 #include "depscope/recording/tables.h"
 #include "depscope/runtime/options.h"
 
@@ -28,6 +29,7 @@ struct OptionTexts {
   std::optional<std::string> passes;  ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
   std::uint64_t seed = 1;
+  std::uint64_t max_tasks = execute::RunLimits{}.max_tasks;
   std::string analyze_auto_scopes;  ///< "" = not given, else "true" or "false"
   bool print_ir = false, print_plan = false, check_invariants = false;
 };
@@ -49,8 +51,9 @@ struct RunOptions {
   std::optional<runtime::ReductionOptions> reduction;
   EventChoice events = EventChoice::Auto;
   std::uint64_t seed = 1;
-  std::vector<std::pair<std::string, std::string>> args;  ///< NAME, VALUE of --arg
-  std::vector<std::pair<std::string, std::string>> data;  ///< NAME, [..] or FILE.json of --data
+  std::uint64_t max_tasks = execute::RunLimits{}.max_tasks;  ///< of a program; at least 1
+  std::vector<std::pair<std::string, std::string>> args;     ///< NAME, VALUE of --arg
+  std::vector<std::pair<std::string, std::string>> data;     ///< NAME, [..] or FILE.json of --data
 };
 
 /// Adds the options to a command; `texts` must live as long as the parser.

@@ -101,6 +101,7 @@ bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, con
   runtime::Model model(model_options, recorder);
   execute::ProgramInput input;
   input.limits.stop_after_tasks = stop_after_tasks;
+  input.limits.max_tasks = options.max_tasks;
   input.entry = options.entry;
   input.args = options.args;
   input.data = options.data;

@@ -17,7 +17,7 @@ std::string safe_member_name(std::string_view name) {
 }
 
 std::string pass_member(std::uint32_t row, std::string_view pass_name) {
-  if (row == 0) return fmt::format("passes/00_{}.py", safe_member_name(pass_name));
+  if (row == 0 && pass_name == "frontend") return "passes/00_frontend.py";
   return fmt::format("passes/{:02}_after_{}.py", row, safe_member_name(pass_name));
 }
 

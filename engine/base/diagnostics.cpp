@@ -13,6 +13,8 @@
 namespace depscope {
 namespace {
 
+constexpr std::size_t kShown = 160;  // bytes of a source line in a message
+
 Diagnostic file_error(const std::string& path, std::string message) {
   Diagnostic d;
   d.file = path;
@@ -53,7 +55,6 @@ std::string Diagnostic::text() const {
   std::string out = headline();
   if (line == 0 || source_line.empty()) return out;
   // A very long line is cut around the caret so that the message stays readable.
-  constexpr std::size_t kShown = 160;
   const std::size_t at = column == 0 ? 0 : column - 1;
   const auto inside_character = [&](std::size_t i) {
     return i < source_line.size() && (static_cast<unsigned char>(source_line[i]) & 0xC0U) == 0x80U;
@@ -138,7 +139,8 @@ Diagnostic SourceFile::diagnostic(Severity severity, std::uint32_t offset, std::
   d.line = at.line;
   d.column = at.column;
   d.message = std::move(message);
-  d.source_line = std::string(line_text(at.line));
+  // Of a very long line no more than can be shown.
+  d.source_line = std::string(line_text(at.line).substr(0, std::size_t{at.column} + kShown + 8));
   return d;
 }
 

@@ -37,6 +37,26 @@ void flatten(const nlohmann::json& j, const std::string& name, std::vector<doubl
   }
 }
 
+/// True if brackets stand inside more than `limit` others; the parser follows them to any depth.
+bool nested_deeper(std::string_view json, int limit) {
+  int depth = 0;
+  bool text = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (text) {
+      if (c == '\\') ++i;
+      if (c == '"') text = false;
+    } else if (c == '"') {
+      text = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > limit) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 // NAME=[…], NAME=FILE.json (one array, or an object with a member NAME), or FILE.json (an object of arrays by name).
@@ -44,6 +64,8 @@ void Interpreter::read_data(const std::string& name, const std::string& text) {
   const bool inline_value = !name.empty() && !text.empty() && text.front() == '[';
   const std::string where = inline_value ? "the value" : text;
   const std::string body = inline_value ? text : std::string(SourceFile::read(text, std::uint64_t{256} << 20U).text());
+  if (nested_deeper(body, kMaxDataNesting + 1))
+    bad_option(fmt::format("--data {}: {} has more than {} nested arrays", name, where, kMaxDataNesting));
   const nlohmann::json j = nlohmann::json::parse(body, nullptr, false);
   if (j.is_discarded()) bad_option(fmt::format("--data {}: {} is not JSON", name, where));
   if (name.empty() && !j.is_object()) bad_option(fmt::format("--data {}: an object of arrays by name was expected", where));
@@ -86,8 +108,9 @@ RunResult Interpreter::run() {
   }
   result_.entry = std::string(store_.text(entry->name));
   try {
+    facts_.build(*entry);
     bind_parameters(*entry);
-    block(entry->body);
+    function_body(entry->body);
     result_.complete = true;
   } catch (const Stop&) {
   }
@@ -95,16 +118,6 @@ RunResult Interpreter::run() {
 }
 
 void Interpreter::bind_parameters(const ir::Function& f) {
-  // Variables that a compiler edge names keep their producer's id to the end of the function (passes.md 9.4).
-  ir::for_each_stmt(store_, f.body, [&](StmtId s) {
-    for (const ExprId e : ir::expressions(store_, s)) {
-      if (store_.expr(e).kind != ir::ExprKind::Call) continue;
-      const ExprId edges = store_.find_pair(store_.call(e).attrs, "compiler_manual_dep_edges");
-      store_.for_each_listed_var(edges, [&](VarId var) {
-        if (var.valid()) edge_vars_.insert(var.value);
-      });
-    }
-  });
   for (const auto& arg : input_.args) {
     const std::string& key = arg.first;
     const bool known =
@@ -124,6 +137,7 @@ void Interpreter::bind_parameters(const ir::Function& f) {
     const std::string name(source_name(store_.name(p.var)));
     if (t.kind == ir::TypeKind::Scalar && t.dtype == ir::DType::TaskId) {
       assign(p.var, {.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(runtime::kInvalidTask)});
+      ids_.assign(p.var, runtime::kInvalidTask);
       continue;
     }
     if (t.kind != ir::TypeKind::Scalar) continue;
@@ -152,7 +166,9 @@ void Interpreter::bind_parameters(const ir::Function& f) {
     const Span at = store_.var(p.var).span;
     const std::string name(source_name(store_.name(p.var)));
     if (t.kind == ir::TypeKind::Array) {
-      assign(p.var, new_array(ir::array_extent(store_, p.type).value_or(0), at));
+      const Value array = new_array(ir::array_extent(store_, p.type).value_or(0), at);
+      assign(p.var, array);
+      if (ir::is_task_id_array(store_, p.type)) ids_.bind(p.var, {IdBinding::Kind::List, false, array.index});
     } else if (ir::is_tensor_like(store_, p.type)) {
       TensorValue v = tensor_of(p.type, name, at);
       const std::uint64_t bytes =

@@ -97,17 +97,7 @@ Value Interpreter::keep(Value value, std::uint32_t& slot) {
 
 void Interpreter::assign(ir::VarId var, Value value) {
   if (var.value >= values_.size()) throw InternalError("a variable was made while the program runs");
-  switch (value.kind) {
-    case ValueKind::Tensor: value = keep(value, tensor_slot_[var.value]); break;
-    case ValueKind::TaskId:
-    case ValueKind::Array:
-    case ValueKind::IdList:
-      // A copy keeps the binding of what it copies.
-      if (value.scope == 0) value.scope = scopes_.empty() ? 0 : scopes_.back().serial;
-      break;
-    default: break;
-  }
-  value.binding = value.kind == ValueKind::TaskId ? var.value + 1 : 0;
+  if (value.kind == ValueKind::Tensor) value = keep(value, tensor_slot_[var.value]);
   values_[var.value] = value;
 }
 
@@ -161,14 +151,19 @@ Value Interpreter::temporary_tensor(const TensorValue& t) {
 
 // ---------------------------------------------------------------- contents of tensors (--data)
 
-Value Interpreter::new_array(std::int64_t extent, Span at) {
+void Interpreter::check_extent(std::int64_t extent, Span at) {
   constexpr std::int64_t kMaxSlots = 1'000'000;
   if (extent < 0 || extent > kMaxSlots) fail(at, fmt::format("an array of {} slots: the limit is {}", extent, kMaxSlots));
+}
+
+Value Interpreter::new_array(std::int64_t extent, Span at) {
+  check_extent(extent, at);
   array_slots_ += static_cast<std::uint64_t>(extent) + 1;
   if (array_slots_ > input_.limits.max_array_slots)
     fail(at, fmt::format("the arrays of this run have more than the limit of {} slots", input_.limits.max_array_slots));
-  id_lists_.emplace_back(static_cast<std::size_t>(extent), runtime::kInvalidTask);
-  return {.kind = ValueKind::Array, .index = static_cast<std::uint32_t>(id_lists_.size() - 1)};
+  const std::uint32_t row = ids_.new_list(extent);
+  ids_.list(row).ids.assign(static_cast<std::size_t>(extent), runtime::kInvalidTask);
+  return {.kind = ValueKind::Array, .index = row};
 }
 
 std::uint32_t Interpreter::data_of(std::string_view name) {
@@ -222,9 +217,7 @@ Value Interpreter::evaluate(ExprId id) {
       const Value tuple = evaluate(ExprId(e.a));
       if (tuple.kind != ValueKind::Tuple || e.b >= tuples_[tuple.index].items.size())
         fail(e.span, "this value has no such element");
-      Value item = tuples_[tuple.index].items[e.b];
-      if (item.kind != ValueKind::TaskId) item.producer = tuple.producer;
-      return item;
+      return tuples_[tuple.index].items[e.b];
     }
     case ExprKind::Call: return evaluate_call(id);
     default: break;
@@ -406,12 +399,14 @@ Value Interpreter::evaluate_call(ExprId id) {
     const Value array = evaluate(arg(0));
     const std::int64_t i = need_int(arg(1), "an array index");
     if (array.kind != ValueKind::Array) fail(e.span, "an array was expected");
-    const std::vector<runtime::TaskId>& slots = id_lists_[array.index];
+    const std::vector<runtime::TaskId>& slots = ids_.list(array.index).ids;
     if (i < 0 || static_cast<std::size_t>(i) >= slots.size())
       fail(e.span, fmt::format("index {} is outside the array of {}", i, slots.size()));
     const runtime::TaskId slot = slots[static_cast<std::size_t>(i)];
     if (e.type.valid() && store_.type(e.type).kind == ir::TypeKind::Scalar && store_.type(e.type).dtype != ir::DType::TaskId) {
-      if (slot == runtime::kInvalidTask) fail(e.span, fmt::format("slot {} of this array was never stored", i));
+      const std::vector<bool>& stored = ids_.list(array.index).stored;
+      if (static_cast<std::size_t>(i) >= stored.size() || !stored[static_cast<std::size_t>(i)])
+        fail(e.span, fmt::format("slot {} of this array was never stored", i));
       return number(static_cast<std::int64_t>(slot));
     }
     return {.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(slot)};
@@ -426,10 +421,19 @@ Value Interpreter::evaluate_call(ExprId id) {
     const std::int64_t i = need_int(arg(1), "an array index");
     const Value v = evaluate(arg(2));
     if (array.kind != ValueKind::Array) fail(e.span, "an array was expected");
-    std::vector<runtime::TaskId>& slots = id_lists_[array.index];
+    std::vector<runtime::TaskId>& slots = ids_.list(array.index).ids;
     if (i < 0 || static_cast<std::size_t>(i) >= slots.size())
       fail(e.span, fmt::format("index {} is outside the array of {}", i, slots.size()));
-    if (v.kind == ValueKind::TaskId) slots[static_cast<std::size_t>(i)] = static_cast<runtime::TaskId>(v.number);
+    if (store_.is_var(arg(0)) && ir::is_task_id_array(store_, store_.var(store_.as_var(arg(0))).type)) {
+      // What has no binding here cannot be stored: who waits for the array later, waits for less than it was given.
+      const IdBinding stored = binding_of(arg(2));
+      slots[static_cast<std::size_t>(i)] = stored.is_id() ? ids_.id(stored.row) : runtime::kInvalidTask;
+      if (!stored.bound() && store_.is_var(arg(2))) ids_.list(array.index).lost = true;
+    } else if (v.kind == ValueKind::Int || v.kind == ValueKind::Bool) {
+      slots[static_cast<std::size_t>(i)] = static_cast<runtime::TaskId>(v.number);
+      ids_.list(array.index).stored.resize(slots.size());
+      ids_.list(array.index).stored[static_cast<std::size_t>(i)] = true;
+    }
     return array;
   }
   not_modelled(e.span, std::string(op), fmt::format("'{}' in an orchestration body is not executed", op));

@@ -28,11 +28,19 @@ std::uint64_t trip_count(std::int64_t start, std::int64_t stop, std::int64_t ste
 }  // namespace
 
 Interpreter::Interpreter(const ir::Program& program, const ProgramInput& input, const RunHost& host, runtime::Model& model)
-    : program_(program), store_(*program.store), input_(input), host_(host), model_(model), kernels_(program), bodies_(program) {
+    : program_(program),
+      store_(*program.store),
+      input_(input),
+      host_(host),
+      model_(model),
+      kernels_(program),
+      bodies_(program),
+      facts_(*program.store),
+      ids_(program.store->var_count()) {
   const std::size_t vars = store_.var_count();
   values_.resize(vars);
   tensor_slot_.assign(vars, 0xffffffffU);
-  id_list_slot_.assign(vars, 0xffffffffU);
+  merged_vars_.assign(vars, 0);
   tuple_slot_.assign(vars, 0xffffffffU);
   for (const auto& [name, text] : input.data) read_data(name, text);
 }
@@ -41,6 +49,25 @@ void Interpreter::step(Span at) {
   if (at.known()) last_known_ = at;
   if (++steps_ > input_.limits.max_steps)
     fail(last_known_, fmt::format("more than the limit of {} executed statements: does this loop end?", input_.limits.max_steps));
+}
+
+// Ids that edges of the compiler name are declared in front of the first scope; if that is nested in a loop or if, in front of
+// the whole of it (passes.md 9.4).
+void Interpreter::function_body(Range body) {
+  create_batch(body);
+  bool hoisted = false;
+  for (std::uint32_t i = 0; i < body.count && !left_ && !broke_ && !continued_; ++i) {
+    bool scoped = false;
+    if (!hoisted) {
+      ir::for_each_stmt(store_, Range{body.begin + i, 1},
+                        [&](StmtId inner) { scoped = scoped || store_.stmt(inner).kind == StmtKind::Scope; });
+    }
+    if (scoped) {
+      hoist_ids();
+      hoisted = true;
+    }
+    statement(store_.at<StmtId>(body, i));
+  }
 }
 
 void Interpreter::block(Range stmts) {
@@ -78,10 +105,15 @@ void Interpreter::statement(StmtId id) {
           break;
         }
       }
-      Value v = evaluate(value);
-      if (e.kind != ir::ExprKind::Var && e.kind != ir::ExprKind::TupleGet) v.producer = runtime::kInvalidTask;
+      const Value v = evaluate(value);
       assign(target, v);
-      if (e.kind == ir::ExprKind::Var && v.binding != 0) values_[target.value].binding = v.binding;
+      if (e.kind == ir::ExprKind::Var) {
+        bind_copy(target, value);
+      } else if (e.kind == ir::ExprKind::TupleGet) {
+        bind_element(target, ExprId(e.a), v, evaluate(ExprId(e.a)).producer);
+      } else if (e.kind == ir::ExprKind::Call) {
+        bind_operation(target, value);
+      }
       break;
     }
     case StmtKind::Eval: {
@@ -105,7 +137,7 @@ void Interpreter::statement(StmtId id) {
     case StmtKind::Return: left_ = true; break;
     case StmtKind::Break: broke_ = true; break;
     case StmtKind::Continue: continued_ = true; break;
-    case StmtKind::Yield:
+    case StmtKind::Yield: yield_ids(id); break;
     case StmtKind::Pass:
     case StmtKind::Ellipsis: break;
     case StmtKind::Opaque: not_modelled(s.span, "opaque", "this statement is not understood, so it is not executed");
@@ -125,100 +157,81 @@ std::vector<ExprId> Interpreter::trailing_yield(Range body) const {
   return {};
 }
 
+/// A branch, or one iteration of a body: what it binds ends with it.
+void Interpreter::branch(Range body, YieldTarget& target) {
+  ids_.enter();
+  yields_.push_back(&target);
+  block(body);
+  yields_.pop_back();
+  ids_.leave();
+}
+
 void Interpreter::run_if(StmtId id) {
   const ir::IfData d = store_.if_data(id);
   const bool taken = truth(d.cond, "this condition");
   const Range body = taken ? d.then_body : d.else_body;
-  block(body);
+  YieldTarget target;
+  merge_into(id, target);
+  branch(body, target);
   if (left_ || broke_ || continued_ || d.result_vars.empty()) return;
   const std::vector<ExprId> yields = trailing_yield(body);
-  const bool manual = !scopes_.empty() && scopes_.back().manual;
-  for (std::uint32_t i = 0; i < d.result_vars.count && i < yields.size(); ++i) {
-    const VarId var = store_.at<VarId>(d.result_vars, i);
-    Value v = evaluate(yields[i]);
-    // An id merged by an if has no binding after it: both branch scopes are closed (P09).
-    if (v.kind == ValueKind::TaskId && !manual && !edge_vars_.contains(var.value)) v.kind = ValueKind::Unbound;
-    assign(var, v);
+  for (std::uint32_t i = 0; i < d.result_vars.count && i < yields.size(); ++i)
+    assign(store_.at<VarId>(d.result_vars, i), evaluate(yields[i]));
+  merge_out(target);
+}
+
+// ---------------------------------------------------------------- loops
+
+/// Values of what a loop carries in front of its first iteration; carried arrays of ids have theirs already.
+void Interpreter::init_values(const lower::LoopFacts& facts, const YieldTarget& target) {
+  std::vector<Value> inits;
+  for (std::uint32_t i = 0; i < facts.inits.count; ++i) inits.push_back(evaluate(store_.at<ExprId>(facts.inits, i)));
+  for (std::uint32_t k = 0; k < facts.iter_args.count && k < inits.size(); ++k) {
+    const VarId iter_arg = store_.at<VarId>(facts.iter_args, k);
+    if (!carries_array(iter_arg, target, k)) assign(iter_arg, inits[k]);
   }
 }
 
-/// Ids of the producers of one loop result over all iterations, kept only for results that a compiler edge names and for ids
-/// carried by a parallel loop.
-struct Interpreter::LoopCarry {
-  std::vector<VarId> iter_args;
-  std::vector<VarId> results;
-  std::vector<std::vector<runtime::TaskId>> ids;
-  std::vector<bool> collect;
-  bool fixed = false;  ///< constant trip count
-};
-
-void Interpreter::collect(LoopCarry& carry, const std::vector<ExprId>& yields) {
-  for (std::size_t i = 0; i < carry.results.size() && i < yields.size(); ++i) {
-    if (!carry.collect[i]) continue;
-    const Value v = evaluate(yields[i]);
-    std::vector<runtime::TaskId>& ids = carry.ids[i];
-    // An array of one slot per iteration keeps what it is given; a growing list stores the repeated ids of one iteration once.
-    const auto add = [&](runtime::TaskId id) {
-      if (id != runtime::kInvalidTask && (carry.fixed || ids.empty() || ids.back() != id)) ids.push_back(id);
-    };
-    if (v.kind == ValueKind::TaskId) {
-      add(static_cast<runtime::TaskId>(v.number));
-    } else if (v.kind == ValueKind::IdList) {
-      for (const runtime::TaskId id : id_lists_[v.index]) add(id);
-    } else if (store_.is_var(yields[i]) && id_list_slot_[store_.as_var(yields[i]).value] != 0xffffffffU) {
-      for (const runtime::TaskId id : id_lists_[id_list_slot_[store_.as_var(yields[i]).value]]) add(id);
-    } else {
-      add(v.producer);
-    }
-  }
+bool Interpreter::carries_array(VarId var, const YieldTarget& target, std::uint32_t k) const {
+  return target.carries[k].array != kNone && ir::is_task_id_array(store_, store_.var(var).type);
 }
 
-void Interpreter::finish_carry(LoopCarry& carry, Range results, bool parallel, bool constant_trips, Span at) {
-  std::vector<runtime::TaskId> barrier_ids;
-  std::unordered_set<runtime::TaskId> listed;
-  if (parallel && !constant_trips) {
-    // One growing list per loop, and a barrier over it behind the loop (passes.md 9.5).
-    for (std::size_t i = 0; i < carry.results.size(); ++i) {
-      if (!carry.collect[i]) continue;
-      for (const runtime::TaskId id : carry.ids[i]) {
-        if (listed.insert(id).second) barrier_ids.push_back(id);
-      }
-    }
-    if (!barrier_ids.empty()) {
-      submission_ = {};
-      submission_.kind = runtime::TaskKind::Dummy;
-      for (const runtime::TaskId id : barrier_ids) submission_.deps.push_back({id, runtime::kWaitRetain, runtime::kCompiler});
-      submit(at);
-      barrier_ids = {submitted_};
-      for (std::vector<runtime::TaskId>& ids : carry.ids) ids = barrier_ids;
-    }
+void Interpreter::result_values(const lower::LoopFacts& facts, const YieldTarget& target) {
+  for (std::uint32_t k = 0; k < facts.results.count && k < facts.iter_args.count; ++k) {
+    assign(store_.at<VarId>(facts.results, k), values_[store_.at<VarId>(facts.iter_args, k).value]);
   }
-  for (std::size_t i = 0; i < carry.results.size(); ++i) {
-    const VarId var = store_.at<VarId>(results, static_cast<std::uint32_t>(i));
-    Value v = values_[carry.iter_args[i].value];
-    if (v.kind == ValueKind::TaskId) v.scope = 0;
-    if (carry.collect[i]) {
-      std::uint32_t& slot = id_list_slot_[var.value];
-      if (slot == 0xffffffffU) {
-        slot = static_cast<std::uint32_t>(id_lists_.size());
-        id_lists_.emplace_back();
-      }
-      id_lists_[slot] = carry.ids[i];
-      if (v.kind == ValueKind::TaskId || v.kind == ValueKind::Unbound || v.kind == ValueKind::IdList)
-        v = {.kind = ValueKind::IdList, .index = slot};
-    }
-    assign(var, v);
-  }
+  carry_out(facts, target);
 }
 
-// The name of a carried id is declared around the loop in MANUAL scopes; elsewhere it has no binding unless a compiler edge
-// names it (passes.md 9.4).
-void Interpreter::bind_carry(VarId var, Value v, bool manual) {
-  if (v.kind == ValueKind::TaskId) {
-    v.scope = 0;
-    if (!manual && !edge_vars_.contains(var.value)) v.kind = ValueKind::Unbound;
+/// Runs the body once and hands on what it yields.
+Interpreter::Leave Interpreter::iteration(Range body, const lower::LoopFacts& facts, YieldTarget& target,
+                                          const std::vector<ExprId>& yields) {
+  branch(body, target);
+  if (left_) return Leave::Function;
+  const bool leave = broke_;
+  const bool skip = continued_;
+  broke_ = continued_ = false;
+  if (leave) return Leave::Loop;
+  if (skip) return Leave::No;  // the yield was not reached: what is carried stays as it is
+  std::vector<Value> next;
+  next.reserve(yields.size());
+  for (const ExprId y : yields) {
+    Value value = evaluate(y);
+    // Carried tensors may change places: each keeps what it was until all are read.
+    if (value.kind == ValueKind::Tensor && yields.size() > 1) {
+      const TensorValue read = tensor(value);
+      value = temporary_tensor(read);
+    }
+    next.push_back(value);
   }
-  assign(var, v);
+  for (std::uint32_t k = 0; k < facts.iter_args.count && k < next.size(); ++k) {
+    const VarId iter_arg = store_.at<VarId>(facts.iter_args, k);
+    // In a parallel loop every iteration waits for the initial id only (P19).
+    if (facts.parallel && is_task_scalar(store_, iter_arg)) continue;
+    if (!carries_array(iter_arg, target, k)) assign(iter_arg, next[k]);
+  }
+  temporaries_.clear();
+  return Leave::No;
 }
 
 void Interpreter::run_for(StmtId id) {
@@ -228,28 +241,15 @@ void Interpreter::run_for(StmtId id) {
   const std::int64_t stride = need_int(d.step, "the step of this loop");
   const Span at = store_.stmt(id).span;
   if (stride == 0) fail(at, "the step of this loop is 0");
-  const bool constant = store_.as_int(d.start) && store_.as_int(d.stop) && store_.as_int(d.step);
-  const bool parallel = d.kind == ir::ForKind::Parallel;
-  const bool manual = !scopes_.empty() && scopes_.back().manual;
   const std::uint64_t trips = trip_count(start, stop, stride);
+  const lower::LoopFacts& facts = facts_.loop(id);
 
-  LoopCarry carry;
-  carry.iter_args = store_.list<VarId>(d.iter_args);
-  carry.results = store_.list<VarId>(d.result_vars);
-  carry.ids.resize(carry.results.size());
-  carry.fixed = constant;
-  std::vector<Value> inits;
-  for (std::uint32_t i = 0; i < d.inits.count; ++i) inits.push_back(evaluate(store_.at<ExprId>(d.inits, i)));
-  for (std::size_t i = 0; i < carry.iter_args.size(); ++i) {
-    const bool task_scalar = is_task_scalar(store_, carry.iter_args[i]);
-    bool named = edge_vars_.contains(carry.results[i].value);
-    // A loop around this one may name the result through its own yield.
-    named = named || edge_vars_.contains(carry.iter_args[i].value) || (!edge_vars_.empty() && !iteration_.empty());
-    carry.collect.push_back(named || (task_scalar && parallel && manual));
-    bind_carry(carry.iter_args[i], inits[i], manual);
-  }
+  YieldTarget target;
+  target.trips = facts.trips.value_or(0);
+  carry_into(facts, target);
+  init_values(facts, target);
   std::vector<VarId> barriers;
-  if (constant && trips > 1 && !edge_vars_.empty()) compress_edges(id, trips, barriers);
+  if (facts.trips && trips > 1) compress_edges(facts, barriers);
 
   const std::vector<ExprId> yields = trailing_yield(d.body);
   iteration_.push_back(0);
@@ -259,28 +259,11 @@ void Interpreter::run_for(StmtId id) {
     iteration_.back() = static_cast<std::uint32_t>(i);
     if (i != 0) counter += stride;
     assign(d.counter, number(counter));
-    block(d.body);
-    if (left_) break;
-    const bool leave = broke_;
-    const bool skip = continued_;
-    broke_ = continued_ = false;
-    if (leave) break;
-    if (skip) continue;  // the yield was not reached: what is carried stays as it is
-    collect(carry, yields);
-    std::vector<Value> next;
-    next.reserve(yields.size());
-    for (const ExprId y : yields) next.push_back(evaluate(y));
-    for (std::size_t k = 0; k < carry.iter_args.size() && k < next.size(); ++k) {
-      // In a parallel loop every iteration waits for the initial id only (P19).
-      if (parallel && is_task_scalar(store_, carry.iter_args[k])) continue;
-      bind_carry(carry.iter_args[k], next[k], manual);
-    }
-    temporaries_.clear();
+    if (iteration(d.body, facts, target, yields) != Leave::No) break;
   }
   iteration_.pop_back();
   for (const VarId v : barriers) barriers_.erase(v.value);
-  if (left_) return;
-  finish_carry(carry, d.result_vars, parallel, constant, at);
+  if (!left_) result_values(facts, target);
 }
 
 // A while whose condition names only values that its body cannot change, and that nothing leaves, never ends. One iteration
@@ -333,38 +316,20 @@ bool Interpreter::is_endless(StmtId loop) {
 void Interpreter::run_while(StmtId id) {
   const ir::WhileData d = store_.while_data(id);
   const Span at = store_.stmt(id).span;
-  LoopCarry carry;
-  carry.iter_args = store_.list<VarId>(d.iter_args);
-  carry.results = store_.list<VarId>(d.result_vars);
-  carry.ids.resize(carry.results.size());
-  carry.collect.assign(carry.results.size(), false);
-  std::vector<Value> inits;
-  for (std::uint32_t i = 0; i < d.inits.count; ++i) inits.push_back(evaluate(store_.at<ExprId>(d.inits, i)));
-  for (std::size_t i = 0; i < carry.iter_args.size(); ++i) assign(carry.iter_args[i], inits[i]);
+  const lower::LoopFacts& facts = facts_.loop(id);
+  YieldTarget target;
+  carry_into(facts, target);
+  init_values(facts, target);
   const std::vector<ExprId> yields = trailing_yield(d.body);
   iteration_.push_back(0);
   while (truth(d.cond, "this condition")) {
     if (iteration_.back() == 1 && is_endless(id)) break;
     step(at);
-    block(d.body);
-    if (left_) break;
-    const bool leave = broke_;
-    const bool skip = continued_;
-    broke_ = continued_ = false;
-    if (leave) break;
-    std::vector<Value> next;
-    next.reserve(yields.size());
-    if (skip) {
-      ++iteration_.back();
-      continue;
-    }
-    for (const ExprId y : yields) next.push_back(evaluate(y));
-    for (std::size_t k = 0; k < carry.iter_args.size() && k < next.size(); ++k) assign(carry.iter_args[k], next[k]);
+    if (iteration(d.body, facts, target, yields) != Leave::No) break;
     ++iteration_.back();
-    temporaries_.clear();
   }
   iteration_.pop_back();
-  if (!left_) finish_carry(carry, d.result_vars, false, false, at);
+  if (!left_) result_values(facts, target);
 }
 
 void Interpreter::run_scope(StmtId id) {
@@ -381,14 +346,16 @@ void Interpreter::run_scope(StmtId id) {
   // What a MANUAL scope creates directly is allocated in front of it (passes.md 9.7).
   if (d.manual) create_batch(d.body);
   const std::uint8_t owner = d.materialised ? (d.manual ? 1 : 2) : (d.compiler_owned ? 1 : 0);
-  if (!model_.begin_scope(d.manual, owner))
+  if (!at_place(at, [&] { return model_.begin_scope(d.manual, owner); }))
     not_modelled(at, "scope", "an AUTO scope inside a MANUAL scope ends the run with error 5");
-  scopes_.push_back({next_scope_++, d.manual});
+  scopes_.push_back(d.manual);
+  ids_.enter();
   if (d.manual) {
     statements(d.body);
   } else {
     block(d.body);
   }
+  ids_.leave();
   scopes_.pop_back();
   model_.end_scope();
 }

@@ -119,15 +119,26 @@ void Interpreter::allocate(const std::vector<StmtId>& creates) {
   }
 }
 
+/// What is about to be submitted, in words.
+std::string Interpreter::submitted_name() const {
+  if (submission_.kind == runtime::TaskKind::Alloc) return "an allocation";
+  if (submission_.kind == runtime::TaskKind::Dummy) return "a barrier";
+  return fmt::format("a task of '{}'", callee_);
+}
+
 void Interpreter::submit(Span at) {
   if (tasks_ == input_.limits.stop_after_tasks) {
     result_.too_long = true;
     throw Stop{};
   }
-  if (++tasks_ > input_.limits.max_tasks) fail(at, fmt::format("more than the limit of {} tasks", input_.limits.max_tasks));
-  submission_.manual_scope = !scopes_.empty() && scopes_.back().manual;
+  if (++tasks_ > input_.limits.max_tasks) {
+    if (at.known()) last_known_ = at;
+    fail(last_known_, fmt::format("more than the limit of {} tasks (--max-tasks): {} would be one more", input_.limits.max_tasks,
+                                  submitted_name()));
+  }
+  submission_.manual_scope = in_manual();
   submission_.iteration = iteration_;
-  const runtime::SubmitResult r = model_.submit(submission_);
+  const runtime::SubmitResult r = at_place(at, [&] { return model_.submit(submission_); });
   submitted_ = r.id;
   result_outputs_.assign(r.outputs.begin(), r.outputs.end());
   if (model_.error_code() != 0) {
@@ -234,6 +245,7 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
   submission_ = {};
   submission_.kernel_ids = kernels_.kernel_ids(c.callee);
   submission_.callee = host_.intern(name);
+  callee_ = name;
   submission_.call_site = host_.call_site(site);
 
   // Omitted arguments are outputs that the runtime allocates; they sit before trailing CommCtx parameters (ir-text 7).
@@ -283,8 +295,15 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
   for (std::uint32_t k = 0; k < gap; ++k) {
     const std::uint32_t p = c.args.count - std::min(contexts, c.args.count) + k;
     if (callee->params[p].direction != ir::ParamDirection::Out || !ir::is_tensor_like(store_, callee->params[p].type)) {
-      fail(at, fmt::format("'{}' is launched without its parameter '{}', which is no Out tensor", name,
-                           source_name(store_.name(callee->params[p].var))));
+      result_.notices.push_back(
+          {"codegen_abort",
+           fmt::format("'{}' is launched without its parameter '{}', which is no Out tensor: only those may "
+                       "be left out",
+                       name, source_name(store_.name(callee->params[p].var))),
+           name,
+           {},
+           line(at)});
+      throw Stop{};
     }
     const TensorValue v = tensor_of(callee->params[p].type, source_name(store_.name(callee->params[p].var)), at);
     created.emplace_back(p, created.size());
@@ -338,17 +357,9 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
     } else {
       v = missing(name, line(at), true);
     }
-    v.producer = task;
     results.push_back(v);
   }
-  for (std::uint32_t i = 0; i < c.args.count; ++i) {
-    const VarId var = store_.as_var(store_.at<ExprId>(c.args, i));
-    if (var.valid() && edge_vars_.contains(var.value) && (kinds[i] == ArgKind::OutputExisting || kinds[i] == ArgKind::InOut)) {
-      // The name is bound anew: it no longer stands for the list that a loop collected (passes.md 9.3).
-      values_[var.value].producer = task;
-      if (id_list_slot_[var.value] != 0xffffffffU) id_lists_[id_list_slot_[var.value]].assign(1, task);
-    }
-  }
+  bind_results(target, call, kinds, task);
   if (c.form == ir::CallForm::Submit) {
     Value id{.kind = ValueKind::TaskId, .number = static_cast<std::int64_t>(task)};
     results.push_back(id);

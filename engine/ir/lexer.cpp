@@ -64,7 +64,7 @@ std::size_t first_bad_byte(std::string_view text) {
 
 class Lexer {
  public:
-  explicit Lexer(const SourceFile& source) : source_(source), text_(source.text()) {}
+  Lexer(const SourceFile& source, std::uint32_t max_nesting) : source_(source), text_(source.text()), max_nesting_(max_nesting) {}
 
   TokenStream run() {
     out_.tokens.reserve(text_.size() / 3 + 16);
@@ -294,9 +294,9 @@ class Lexer {
     };
     const char n1 = next(1);
     switch (c) {
-      case '(': brackets_.push_back(at_); return take(1, Op::LParen);
-      case '[': brackets_.push_back(at_); return take(1, Op::LBracket);
-      case '{': brackets_.push_back(at_); return take(1, Op::LBrace);
+      case '(': return open(Op::LParen);
+      case '[': return open(Op::LBracket);
+      case '{': return open(Op::LBrace);
       case ')': return close('(', Op::RParen);
       case ']': return close('[', Op::RBracket);
       case '}': return close('{', Op::RBrace);
@@ -336,6 +336,15 @@ class Lexer {
     }
   }
 
+  // More brackets inside one another than the parser would follow: there is no use in reading on.
+  void open(Op op) {
+    if (brackets_.size() >= max_nesting_)
+      return fail(at_, "nested deeper than the nesting limit of " + std::to_string(max_nesting_));
+    brackets_.push_back(at_);
+    ++at_;
+    push(TokenKind::Op, at_ - 1, op);
+  }
+
   void close(char open, Op op) {
     if (brackets_.empty()) return fail(at_, std::string("'") + text_[at_] + "' closes nothing");
     if (text_[brackets_.back()] != open) {
@@ -350,6 +359,7 @@ class Lexer {
 
   const SourceFile& source_;
   std::string_view text_;
+  std::uint32_t max_nesting_;
   std::size_t at_ = 0;
   bool fatal_ = false;
   std::vector<std::size_t> brackets_;
@@ -413,6 +423,6 @@ Keyword keyword_of(std::string_view s) {
   }
 }
 
-TokenStream tokenize(const SourceFile& source) { return Lexer(source).run(); }
+TokenStream tokenize(const SourceFile& source, std::uint32_t max_nesting) { return Lexer(source, max_nesting).run(); }
 
 }  // namespace depscope::ir

@@ -120,11 +120,12 @@ struct Comment {
 struct TokenStream {
   std::vector<Token> tokens;  ///< ends with End
   std::vector<Comment> comments;
-  std::vector<Diagnostic> errors;  ///< unclosed bracket or string, bad dedent: fatal for the rest of the file
+  std::vector<Diagnostic> errors;  ///< unclosed bracket or string, bad dedent, too many brackets: fatal for the rest of the file
 };
 
 /// None if the word is no keyword.
 [[nodiscard]] Keyword keyword_of(std::string_view word);
-[[nodiscard]] TokenStream tokenize(const SourceFile& source);
+/// Stops at the first bracket inside more than `max_nesting` others.
+[[nodiscard]] TokenStream tokenize(const SourceFile& source, std::uint32_t max_nesting);
 
 }  // namespace depscope::ir

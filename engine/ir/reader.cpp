@@ -277,9 +277,10 @@ ReadResult Reader::run() {
     for (const SynStmtId c : classes_) read_program(c);
     if (classes_.empty() && module_functions_.empty() && context_.diagnostics.empty()) {
       if (first_jit_ != 0xffffffffU) {
-        context_.report(Severity::Error, first_jit_,
-                        "@pl.jit functions are specialised while they run, which is not modelled: open the passes_dump directory "
-                        "of a run instead");
+        context_.report(
+            Severity::Error, first_jit_,
+            "not_modelled: @pl.jit functions are specialised while they run; open the passes_dump directory of such a "
+            "run instead");
       } else {
         context_.report(Severity::Error, 0, "no @pl.program class in this file");
       }

@@ -15,7 +15,7 @@ class SyntaxParser {
       : source_(source),
         names_(names),
         limits_(limits),
-        stream_(tokenize(source)),
+        stream_(tokenize(source, limits.max_nesting)),
         printed_text_(source.text().starts_with("# pypto.program:")) {}
 
   SyntaxTree run();

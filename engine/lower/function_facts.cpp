@@ -1,4 +1,4 @@
-#include "function_facts.h"
+#include "depscope/lower/function_facts.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +28,7 @@ void FunctionFacts::build(const ir::Function& function) {
   for (const VarId var : defined_) vars_[var.value] = {};
   defined_.clear();
   loops_.clear();
+  loop_index_.clear();
   loop_ = kNoLoop;
   edge_vars_.clear();
   edge_bases_.clear();
@@ -150,6 +151,7 @@ void FunctionFacts::visit_loop(StmtId stmt, LoopFacts loop, Range body) {
     define(store_.at<VarId>(loop.iter_args, k), Definition::IterArg, stmt, index, k);
   }
   loops_.push_back(loop);
+  loop_index_.emplace(stmt.value, index);
   loop_ = index;
   walk(body);
   loop_ = loop.parent;

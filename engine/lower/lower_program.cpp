@@ -64,6 +64,7 @@ void Lowering::lower_function(std::uint32_t index) {
     finding.name = unknown.construct;
     finding.message = fmt::format("'{}' has no submission plan: {}, line {}, is not modelled", store_.text(function.name),
                                   unknown.construct, finding.line);
+    if (!unknown.advice.empty()) finding.message += " (" + unknown.advice + ")";
   } else {
     rows.planned = true;
     facts_.build(function);

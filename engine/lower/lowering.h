@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "depscope/lower/function_facts.h"
 #include "depscope/lower/plan.h"
-#include "function_facts.h"
 #include "ir_questions.h"
 #include "kernel_signatures.h"
 

@@ -68,13 +68,17 @@ class Search {
 }  // namespace
 
 Unmodelled find_unmodelled(const ir::Program& program, const ir::Function& function, const FunctionIndex& functions) {
-  if (function.foreign_body) return {"a foreign body", {}};
+  if (function.foreign_body) return {"a foreign body", {}, {}};
+  const ir::NodeStore& store = *program.store;
   Search search(program, functions);
   Unmodelled out;
-  ir::for_each_stmt(*program.store, function.body, [&](StmtId id) {
+  ir::for_each_stmt(store, function.body, [&](StmtId id) {
     if (!out.construct.empty()) return;
     out.construct = search.statement(id);
     out.statement = id;
+    const bool region = store.stmt(id).kind == StmtKind::Scope && !out.construct.empty();
+    if (region)
+      out.advice = "the passes that outline it are not built here; open the passes_dump directory of this program instead";
   });
   return out;
 }

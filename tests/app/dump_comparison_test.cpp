@@ -423,6 +423,52 @@ TEST_F(DumpComparisons, TwoDumpsOfOneNumber) {
               HasSubstr("two dumps have the number 39: Another and AutoDeriveTaskDependencies"));
 }
 
+TEST_F(DumpComparisons, SwappedNumbersAreSaidOnceAndReadInTheOrderOfThePasses) {
+  use("e02_analyze");
+  const std::string derive = text(39);
+  const std::string fence = text(40);
+  fs::remove(directory_ / "39_after_AutoDeriveTaskDependencies.py");
+  fs::remove(directory_ / "40_after_ExpandManualPhaseFence.py");
+  write_text(directory_ / "39_after_ExpandManualPhaseFence.py", fence);
+  write_text(directory_ / "40_after_AutoDeriveTaskDependencies.py", derive);
+  const json findings = explain();
+  const json errors = of_kind(findings, "input_error");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0]["severity"], "warning");
+  EXPECT_THAT(errors[0]["summary"].get<std::string>(),
+              AllOf(StartsWith("39_after_ExpandManualPhaseFence.py stands before 40_after_AutoDeriveTaskDependencies.py"),
+                    HasSubstr("were numbers swapped?")));
+  EXPECT_EQ(agreement(findings)["agree"], 6);
+}
+
+TEST_F(DumpComparisons, ADumpOfAnotherProgramIsSaidOnceAndLeftOut) {
+  use("e02_analyze");
+  std::string other = text(39);
+  const std::string header = "# pypto.program: ";
+  ASSERT_TRUE(other.starts_with(header));
+  other.insert(header.size(), "Another");
+  write_text(directory_ / "39_after_AutoDeriveTaskDependencies.py", other);
+  const json findings = explain();
+  std::vector<std::string> said;
+  for (const json& f : of_kind(findings, "input_error")) said.push_back(f["summary"]);
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_THAT(said[0], AllOf(StartsWith("dump 39 is of another program ('Another"), HasSubstr("it is left out")));
+  EXPECT_TRUE(of_kind(findings, "difference", "pass_text").empty());
+  EXPECT_EQ(agreement(findings)["agree"], 5);
+}
+
+TEST_F(DumpComparisons, TheStartOfAnotherProgramIsLeftOutToo) {
+  use("e02_analyze");
+  const std::string start = text(37);
+  std::string other = start;
+  other.insert(std::string("# pypto.program: ").size(), "Another");
+  write_text(directory_ / "37_after_FuseCreateAssembleToSlice.py", other);
+  write_text(directory_ / "36_after_FoldNoOpReshape.py", start);
+  const json findings = explain();
+  EXPECT_EQ(of_kind(findings, "input_error").size(), 1U);
+  EXPECT_EQ(agreement(findings)["agree"], 6);
+}
+
 // ---------------------------------------------------------------- where it can be read
 
 TEST_F(DumpComparisons, ARecordingSaysTheSame) {

@@ -102,6 +102,29 @@ TEST_F(ProgramCommands, RunNeedsWhatControlFlowNeeds) {
   EXPECT_EQ(json::parse(given.out)["pairs"].size(), 2U);
 }
 
+TEST_F(ProgramCommands, MaxTasksGivesUpWithoutAnOutput) {
+  const std::string out = (folder_ / "out.depscope").string();
+  const Outcome o = run({"run", one_.c_str(), "--arg", "n=20", "--max-tasks", "10", "-o", out.c_str()});
+  EXPECT_EQ(o.status, kBadInput);
+  EXPECT_THAT(o.err, StartsWith("depscope: error: " + one_ + ":13:13: more than the limit of 10 tasks (--max-tasks)"));
+  EXPECT_EQ(o.out, "");
+  EXPECT_FALSE(fs::exists(out));
+  std::vector<std::string> left;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) left.push_back(entry.path().filename());
+  EXPECT_THAT(left, ::testing::UnorderedElementsAre("one.py", "two.py"));
+
+  const Outcome object = run({"run", one_.c_str(), "--arg", "n=20", "--max-tasks", "10", "--json"});
+  EXPECT_EQ(object.status, kBadInput);
+  EXPECT_EQ(json::parse(object.out)["findings"][0]["line"], 13);
+  EXPECT_EQ(json::parse(object.out).count("tasks"), 0U);
+
+  EXPECT_EQ(run({"run", one_.c_str(), "--arg", "n=10", "--max-tasks", "10"}).status, kDone);
+  EXPECT_THAT(run({"run", one_.c_str(), "--arg", "n=1", "--max-tasks", "0"}).err,
+              HasSubstr("--max-tasks: \"0\" is not allowed; allowed: a number from 1"));
+  EXPECT_EQ(run({"run", one_.c_str(), "--arg", "n=1", "--max-tasks", "many"}).status, kBadInput);
+  EXPECT_EQ(run({"run", one_.c_str(), "--arg", "n=1", "--max-tasks", "-1"}).status, kBadInput);
+}
+
 TEST_F(ProgramCommands, EntriesAndPrograms) {
   EXPECT_EQ(submissions_of(run({"run", one_.c_str(), "--json", "--entry", "other"})), "mod mod");
   const Outcome unknown = run({"run", one_.c_str(), "--entry", "none"});

@@ -85,6 +85,96 @@ TEST_F(SubmissionPlan, ExplainSaysWhereTheGeneratorStops) {
                           [](const json& f) { return f["reason"] == "unresolved_storage.dynamic_access"; }));
 }
 
+/// Kernels and an orchestration function `main` with this body.
+std::string program_with(const std::string& body) {
+  const std::string t = "pl.Tensor[[64], pl.FP32]";
+  std::string text = "import pypto.language as pl\n\n\n@pl.program\nclass Refused:\n";
+  text +=
+      "    @pl.function(type=pl.FunctionType.AIV)\n    def mod(self, a: pl.InOut[" + t + "]) -> " + t + ":\n        return a\n\n";
+  text += "    @pl.function(type=pl.FunctionType.AIV)\n    def get(self, x: " + t + ") -> " + t + ":\n        return x\n\n";
+  text += "    @pl.function(type=pl.FunctionType.AIV)\n    def copy(self, x: " + t + ", y: pl.Out[" + t + "]) -> " + t +
+          ":\n        return y\n\n";
+  text += "    @pl.function(type=pl.FunctionType.AIV)\n    def odd(self, x: pl.Out[" + t + "], y: pl.Out[" + t + "]) -> " + t +
+          ":\n        z = pl.tile.full([64], dtype=pl.FP32, value=1.0)\n        return z\n\n";
+  text += "    @pl.function(type=pl.FunctionType.Orchestration)\n    def main(self, a: " + t + ", b: " + t +
+          ", n: pl.Scalar[pl.INDEX]):\n";
+  for (std::size_t at = 0; at < body.size();) {
+    const std::size_t end = std::min(body.find('\n', at), body.size());
+    text += "        " + body.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return text;
+}
+
+// Everything that passes.md 9.2 to 9.5 refuses is a finding of `run` and of `explain`, an error with its line.
+TEST_F(SubmissionPlan, WhatTheGeneratorRefusesIsAFindingOfRunAndExplain) {
+  struct Refused {
+    const char* name;
+    const char* body;
+    const char* kind;
+    const char* reason;
+    int line;
+    bool analyze = false;
+  };
+  const Refused cases[] = {
+      {"closed scope", "for i in pl.range(4):\n    p, t = pl.submit(self.mod, a)\ng, u = pl.submit(self.get, a, deps=[t])",
+       "user_edge_lost", "producer id lives in a scope already closed", 27},
+      {"merged by an if",
+       "if n > 2:\n    p, t = pl.submit(self.mod, a)\nelse:\n    p, t = pl.submit(self.mod, b)\n"
+       "g, u = pl.submit(self.get, a, deps=[t])",
+       "user_edge_lost", "producer id lives in a scope already closed", 29},
+      {"carried outside a MANUAL scope", "t = None\nfor i in pl.range(3):\n    a, t = pl.submit(self.mod, a, deps=[t])",
+       "user_edge_lost", "a loop-carried id has no binding outside a MANUAL scope", 27},
+      {"slot of a closed array",
+       "with pl.manual_scope():\n    ids = pl.array.create(2, pl.TASK_ID)\n    p, t = pl.submit(self.mod, a)\n    ids[0] = t\n"
+       "g, u = pl.submit(self.get, a, deps=[ids[0]])",
+       "user_edge_lost", "a slot of an array", 29},
+      {"left out though no output", "x, t = pl.submit(self.mod)", "codegen_abort", "missing argument is no output", 25},
+      {"result of no parameter", "x = self.odd(a, b)", "codegen_abort", "result without a parameter", 25},
+      {"operation on tensors", "x = pl.add(a, b)\ny = self.get(x)", "codegen_abort", "operation without an orchestration form",
+       25},
+      {"name base", "for i, (x,) in pl.range(4, init_values=(a,)):\n    z = self.mod(x)\n    y = pl.yield_(z)\ng = self.get(y)",
+       "codegen_abort", "name base", 25, true},
+      {"trip counts", "for i in pl.range(2):\n    for j in pl.range(3):\n        a = self.mod(a)\ng = self.get(a)",
+       "codegen_abort", "nested loops with different trip counts", 25, true},
+      {"inner result", "for i in pl.range(3):\n    for j in pl.range(3):\n        a = self.mod(a)\ng = self.get(a)",
+       "codegen_abort", "the ids of an inner loop are named outside its block", 28, true},
+  };
+  for (const Refused& c : cases) {
+    const std::string path = write("refused.py", program_with(c.body));
+    for (const char* command : {"explain", "run"}) {
+      std::vector<const char*> arguments{command, path.c_str(), "--profile", "upstream-2026-08"};
+      if (c.analyze) arguments.push_back("--analyze-auto-scopes");
+      if (std::string_view(command) == "run") arguments.insert(arguments.end(), {"--arg", "n=3"});
+      bool found = false;
+      std::string said;
+      for (const json& f : findings(arguments, c.kind)) {
+        said += f.dump() + "\n";
+        found = found || (f.value("reason", "") == c.reason && f["line"] == c.line && f["severity"] == "error");
+      }
+      EXPECT_TRUE(found) << c.name << ", " << command << ": " << said;
+    }
+  }
+}
+
+TEST_F(SubmissionPlan, APlainCallThatLeavesAnArgumentOutIsNoProgram) {
+  const std::string path = write("short.py", program_with("x = self.copy(a)"));
+  for (const char* command : {"explain", "run"}) {
+    const Outcome o = run({command, path.c_str()});
+    EXPECT_EQ(o.status, kBadInput) << command;
+    EXPECT_THAT(o.err, HasSubstr("short.py:25:13: 'copy' has 2 parameters, 1 argument is passed"));
+  }
+}
+
+TEST_F(SubmissionPlan, ARunTimeTripCountThatCarriesIdsIsRefusedByThePass) {
+  const std::string path = write(
+      "carry.py", program_with("t = None\nwith pl.manual_scope():\n    for i in pl.parallel(0, n):\n"
+                               "        p, t = pl.submit(self.mod, a, deps=[t])\n    g, u = pl.submit(self.get, a, deps=[t])"));
+  const Outcome o = run({"run", path.c_str(), "--arg", "n=3"});
+  EXPECT_EQ(o.status, kBadInput);
+  EXPECT_THAT(o.err, HasSubstr("carry.py:27:"));
+}
+
 TEST_F(SubmissionPlan, EveryLostUserEdgeIsSaidOnce) {
   const std::string path = write("lost.py", kLost);
   for (const char* command : {"explain", "run"}) {

@@ -158,6 +158,21 @@ TEST_F(FileTest, HoldsWhatOtherToolsAndPeopleRead) {
                                             "passes/02_after_AutoDeriveTaskDependencies.py"));
 }
 
+TEST_F(FileTest, ATextThatBeginsBehindAPassIsNamedAfterIt) {
+  recording::Recording r = synthetic_recording();
+  r.passes.name[0] = r.strings.add("FuseCreateAssembleToSlice");
+  const std::string path = directory_.file("tail.depscope");
+  save(r, path);
+  std::vector<std::string> passes;
+  edit_container(path, directory_.file("copy.zip"), [&](std::string& name, std::string&) {
+    if (name.starts_with("passes/")) passes.push_back(name);
+    return true;
+  });
+  EXPECT_EQ(passes.at(0), "passes/00_after_FuseCreateAssembleToSlice.py");
+  EXPECT_EQ(passes.at(1), "passes/01_after_ConvertToSSA.py");
+  EXPECT_TRUE(same_recording(r, load(path)));
+}
+
 TEST_F(FileTest, FactsOfManyHazardsAreLeftOut) {
   recording::Recording r = synthetic_recording({.tasks = 2});
   recording::HazardsTable::columns(

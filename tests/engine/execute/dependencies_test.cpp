@@ -126,7 +126,10 @@ TEST(Dependencies, P08OutputsThatTheRuntimeAllocates) {
   EXPECT_EQ(log.arguments(1), "INPUT out[64]+0");
   EXPECT_EQ(log.accesses.back().tensor.owner, log.tasks[0].id);
   const ProgramLog missing = interpret(kTwoTensors, "p, t = pl.submit(self.mod)\n", pipeline());
-  EXPECT_THAT(missing.error, HasSubstr("'a'"));
+  ASSERT_EQ(missing.result.notices.size(), 1U) << missing.error;
+  EXPECT_EQ(missing.result.notices[0].kind, "codegen_abort");
+  EXPECT_THAT(missing.result.notices[0].message, HasSubstr("'a'"));
+  EXPECT_FALSE(missing.result.complete);
 }
 
 TEST(Dependencies, P09AnIdMergedByAnIfIsLost) {
@@ -228,6 +231,105 @@ TEST(Dependencies, AnEdgeToABranchThatDidNotRunIsInvalid) {
   const ProgramLog log = interpret(kTwoTensors, body, pipeline(true));
   EXPECT_EQ(log.submissions(), "get");
   EXPECT_EQ(log.deps(0), "");
+}
+
+// ---------------------------------------------------------------- what a binding outlives
+
+TEST(Bindings, ANestedRunTimeLoopEndsInABarrierOnlyIfAnEdgeLeadsToIt) {
+  // The analysis gives the reader an edge to `a`; nobody waits for what the inner loop writes to x.
+  const std::string other =
+      "for i in pl.range(2):\n    for j in pl.parallel(0, n):\n        x = self.mod(x)\na = self.put(a)\ng = self.get(a)\n";
+  const ProgramLog log = interpret(kTwoTensors, other, pipeline(true));
+  EXPECT_EQ(log.submissions(), "mod mod mod mod mod mod put get");
+  EXPECT_THAT(log.deps(7), HasSubstr("6"));
+}
+
+TEST(Bindings, SlotsOfAnArrayEndWithItsScope) {
+  const std::string inside =
+      "with pl.scope():\n    tids = pl.array.create(2, pl.TASK_ID)\n    p, t = pl.submit(self.put, a)\n"
+      "    tids[1] = t\n";
+  expect_lost(interpret(kTensor, inside + "g, u = pl.submit(self.get, a, deps=[tids])\n", pipeline()), "tids", "get");
+  const ProgramLog slot = interpret(kTensor, inside + "w = tids[1]\ng, u = pl.submit(self.get, a, deps=[w])\n", pipeline());
+  expect_lost(slot, "w", "get");
+  EXPECT_EQ(slot.submissions(), "put");
+}
+
+TEST(Bindings, AnIdWithoutABindingCannotBeStored) {
+  // Outside a MANUAL scope nothing keeps the id that the if merges; stored in a slot it is lost to who waits for the array.
+  expect_lost(interpret(kTwoTensors,
+                        "tids = pl.array.create(2, pl.TASK_ID)\nif n > 2:\n    p, t = pl.submit(self.put, a)\nelse:\n"
+                        "    p, t = pl.submit(self.put, x)\ntids[0] = t\nq, u = pl.submit(self.get, a, deps=[tids])\n",
+                        pipeline()),
+              "tids", "get");
+}
+
+TEST(Bindings, AnArrayOfAnOuterScopeKeepsWhatAnInnerOneStored) {
+  const ProgramLog log = interpret(kTensor,
+                                   "tids = pl.array.create(2, pl.TASK_ID)\nwith pl.scope():\n    p, t = pl.submit(self.put, a)\n"
+                                   "    tids[1] = t\ng, u = pl.submit(self.get, a, deps=[tids])\n",
+                                   pipeline());
+  EXPECT_EQ(log.deps(1), "0");
+  EXPECT_TRUE(log.result.complete);
+}
+
+TEST(Bindings, AnIdThatSharesTheNameOfALoopResultEndsWithItsScope) {
+  // The edge to the id of the loop's body has no binding behind the loop: only the collected ids are waited for.
+  const ProgramLog log =
+      interpret(kTwoTensors,
+                "x, t = pl.submit(self.mod, x)\nfor i in pl.range(3):\n    x, t = pl.submit(self.copy, a, x)\ng = self.put(x)\n",
+                pipeline(true));
+  EXPECT_EQ(log.submissions(), "mod copy copy copy put");
+  EXPECT_EQ(log.deps(4).find("3 3"), std::string::npos);
+}
+
+TEST(Bindings, ARebindingInABranchEndsWithIt) {
+  ProgramSetup setup = pipeline();
+  setup.passes = {};
+  // In the branch the edge names the second task; behind it the first one again.
+  const ProgramLog log =
+      interpret(kTwoTensors,
+                "a_1 = self.mod(a)\nfor i, (a_2,) in pl.range(1, init_values=(a_1,)):\n    a_3 = pl.yield_(a_2)\nif n > 2:\n"
+                "    y = self.mod(a_1)\n    z = pl.submit(self.get, x, attrs={\"compiler_manual_dep_edges\": [a_1]})\n"
+                "w = pl.submit(self.get, x, attrs={\"compiler_manual_dep_edges\": [a_1]})\n",
+                setup);
+  ASSERT_EQ(log.error, "");
+  EXPECT_EQ(log.submissions(), "mod mod get get");
+  EXPECT_EQ(log.deps(2), "1");
+  EXPECT_EQ(log.deps(3), "0");
+}
+
+TEST(Bindings, DoubleBufferedArraysWorkInAutoAndManualScopes) {
+  const std::string body =
+      "for i in pl.range(3):\n    nx = pl.array.create(2, pl.TASK_ID)\n    for j in pl.range(2):\n"
+      "        p, t = pl.submit(self.put, a, deps=[tids])\n        nx[j] = t\n    tids = nx\n"
+      "g, u = pl.submit(self.get, a, deps=[tids])\n";
+  const std::string create = "tids = pl.array.create(2, pl.TASK_ID)\n";
+  for (const std::string& text : {create + body, manual(body, create)}) {
+    const ProgramLog log = interpret(kTensor, text, pipeline());
+    EXPECT_EQ(log.error, "");
+    EXPECT_EQ(log.submissions(), "put put put put put put get");
+    EXPECT_EQ(log.deps(1), "");
+    EXPECT_EQ(log.deps(2), "0 1");
+    EXPECT_EQ(log.deps(5), "2 3");
+    EXPECT_EQ(log.deps(6), "4 5");
+    EXPECT_TRUE(log.result.complete);
+  }
+}
+
+TEST(Bindings, ACarriedArrayHasSlotsOfItsOwn) {
+  // The loop reads its own copy: what the first iteration stores in it does not reach the array it began with.
+  const ProgramLog log =
+      interpret(kTensor,
+                manual("nx = pl.array.create(1, pl.TASK_ID)\nfor i, (c,) in pl.range(2, init_values=(tids,)):\n"
+                       "    p, t = pl.submit(self.put, a)\n    d = pl.array.update_element(c, 0, t)\n"
+                       "    e = pl.yield_(nx)\ng, u = pl.submit(self.get, a, deps=[tids])\n"
+                       "h, v = pl.submit(self.get, a, deps=[e])\n",
+                       "tids = pl.array.create(1, pl.TASK_ID)\n"),
+                pipeline());
+  ASSERT_EQ(log.error, "");
+  EXPECT_EQ(log.submissions(), "put put get get");
+  EXPECT_EQ(log.deps(2), "");
+  EXPECT_EQ(log.deps(3), "");
 }
 
 }  // namespace

@@ -112,6 +112,47 @@ TEST(Limits, ARunCanBeGivenUpWithoutAnError) {
   EXPECT_FALSE(interpret(kTensor, body, setup).result.too_long);
 }
 
+TEST(Limits, TheTaskThatIsOneTooManyHasItsPlace) {
+  ProgramSetup setup = given("3");
+  setup.input.limits.max_tasks = 2;
+  EXPECT_THAT(interpret(kTensor, "for i in pl.range(0, n):\n    a = self.mod(a)\n", setup).error,
+              AllOf(StartsWith("t.py:25:"), HasSubstr("--max-tasks"), HasSubstr("a task of 'mod' would be one more")));
+  EXPECT_THAT(interpret(kTensor, "for i in pl.range(0, n):\n    t = pl.create_tensor([64], dtype=pl.FP32)\n", setup).error,
+              AllOf(StartsWith("t.py:25:"), HasSubstr("an allocation would be one more")));
+  EXPECT_THAT(interpret(kTensor, "for i in pl.range(0, n):\n    e = pl.system.task_dummy(deps=[])\n", setup).error,
+              AllOf(StartsWith("t.py:25:"), HasSubstr("a barrier would be one more")));
+}
+
+TEST(Limits, ATripCountBeyondAnyRunEndsInTheTaskLimit) {
+  ProgramSetup setup = given("9223372036854775807");
+  setup.input.limits.max_tasks = 100;
+  for (const char* loop :
+       {"for i in pl.range(0, n):\n", "for i in pl.parallel(0, n):\n", "for i in pl.range(4000000000000):\n"}) {
+    EXPECT_THAT(interpret(kTensor, std::string(loop) + "    a = self.mod(a)\n", setup).error,
+                HasSubstr("more than the limit of 100 tasks"))
+        << loop;
+  }
+}
+
+TEST(Limits, OpenScopesHaveALimitWithAPlace) {
+  std::string body;
+  std::string indent;
+  for (int depth = 0; depth < 70; ++depth) {
+    body += indent + "with pl.scope():\n";
+    indent += "    ";
+  }
+  ProgramSetup setup = given("1");
+  setup.passes = {};
+  // Each scope stands one line below the one around it; the run itself is the first.
+  EXPECT_THAT(interpret(kTensor, body + indent + "self.get(a)\n", setup).error,
+              AllOf(StartsWith("t.py:87:"), HasSubstr("more than 64 scopes are open at once")));
+}
+
+TEST(Limits, SlotsOfOneArray) {
+  EXPECT_THAT(interpret(kTensor, "t = pl.array.create(2000000, pl.TASK_ID)\nself.get(a)\n", given("1")).error,
+              AllOf(StartsWith("t.py:24:"), HasSubstr("an array of 2000000 slots: the limit is 1000000")));
+}
+
 TEST(Limits, SlotsOfArrays) {
   ProgramSetup setup = given("1000");
   setup.input.limits.max_array_slots = 5000;

@@ -53,6 +53,74 @@ TEST(KernelTable, ByBody) {
   EXPECT_EQ(ids_of(p, "move"), (Ids{-1, 3, -1}));
 }
 
+TEST(KernelTable, EmptyAndForeignBodiesRunOnVectorCores) {
+  const ir::Program p = program_of(function("InCore", "nothing") + function("InCore", "passes", "        pass\n"));
+  EXPECT_EQ(ids_of(p, "nothing"), (Ids{-1, 0, -1}));
+  EXPECT_EQ(ids_of(p, "passes"), (Ids{-1, 1, -1}));
+}
+
+TEST(KernelTable, OperationsOnWholeTensorsCountAsThoseOnTiles) {
+  const ir::Program p =
+      program_of(function("InCore", "add", "        y = pl.add(x, x)\n        return y\n") +
+                 function("InCore", "matmul", "        y = pl.matmul(x, x)\n        return y\n") +
+                 function("InCore", "mixed", "        y = pl.matmul(x, x)\n        z = pl.add(y, y)\n        return z\n") +
+                 function("InCore", "view", "        y = pl.reshape(x, [32, 128])\n        return x\n"));
+  EXPECT_EQ(ids_of(p, "add"), (Ids{-1, 0, -1}));
+  EXPECT_EQ(ids_of(p, "matmul"), (Ids{1, -1, -1}));
+  EXPECT_EQ(ids_of(p, "mixed"), (Ids{2, 2, -1}));
+  EXPECT_EQ(ids_of(p, "view"), (Ids{-1, 3, -1}));
+}
+
+TEST(KernelTable, OperationsInsideLoopsBranchesAndExpressions) {
+  const ir::Program p =
+      program_of(function("InCore", "deep",
+                          "        for i in pl.range(4):\n            t = pl.load(x, [0, 0], [64, 64])\n            if i == 2:\n"
+                          "                u = pl.matmul(t, t)\n            v = pl.exp(pl.mul(t, t))\n        return x\n"));
+  EXPECT_EQ(ids_of(p, "deep"), (Ids{0, 0, -1}));
+}
+
+TEST(KernelTable, HelpersCountForWhoCallsThem) {
+  const std::string load = "        t = pl.load(x, [0, 0], [64, 64])\n";
+  const ir::Program p =
+      program_of(function("InCore", "add", load + "        u = pl.add(t, t)\n        return x\n") +
+                 function("InCore", "both", load + "        u = pl.matmul(t, t)\n        y = self.twice(x)\n        return x\n") +
+                 function("InCore", "loop", "        y = self.loop(x)\n        return x\n") +
+                 function("InCore", "matmul", load + "        u = pl.matmul(t, t)\n        return x\n") +
+                 function("InCore", "only", "        y = self.matmul(x)\n        return x\n") +
+                 function("InCore", "twice", "        y = self.add(x)\n        return x\n"));
+  EXPECT_EQ(ids_of(p, "both"), (Ids{1, 1, -1}));
+  EXPECT_EQ(ids_of(p, "loop"), (Ids{-1, 2, -1}));
+  EXPECT_EQ(ids_of(p, "only"), (Ids{4, -1, -1}));
+  EXPECT_EQ(ids_of(p, "twice"), (Ids{-1, 5, -1}));
+}
+
+TEST(KernelTable, WhatTheTextSaysIsNotInferred) {
+  const std::string body = "        y = pl.matmul(x, x)\n        z = pl.add(y, y)\n        return z\n";
+  const ir::Program p = program_of(function("AIC", "cube", body) + function("AIV", "vector", body));
+  EXPECT_EQ(ids_of(p, "cube"), (Ids{0, -1, -1}));
+  EXPECT_EQ(ids_of(p, "vector"), (Ids{-1, 1, -1}));
+}
+
+TEST(KernelTable, AGroupTakesAsManyLanesAsItHasKernels) {
+  const ir::Program p =
+      program_of(function("AIV", "left") + function("InCore", "mul", "        y = pl.matmul(x, x)\n        return x\n") +
+                 function("AIV", "right") +
+                 function("Group", "same", "        y = self.left(x)\n        z = self.left(x)\n        return x\n") +
+                 function("Group", "three",
+                          "        y = self.mul(x)\n        z = self.left(x)\n        w = self.right(x)\n        return x\n") +
+                 function("Group", "two", "        y = self.left(x)\n        z = self.right(x)\n        return x\n"));
+  EXPECT_EQ(ids_of(p, "same"), (Ids{-1, 0, -1}));
+  EXPECT_EQ(ids_of(p, "two"), (Ids{-1, 0, 2}));
+  EXPECT_EQ(ids_of(p, "three"), (Ids{1, 0, 2}));
+}
+
+TEST(KernelTable, AWrapperThatLaunchesNothingIsItsOwnKernel) {
+  const ir::Program p =
+      program_of(function("AIV", "a") + function("Spmd", "b", "        y = pl.matmul(x, x)\n        return x\n"));
+  EXPECT_EQ(ids_of(p, "a"), (Ids{-1, 0, -1}));
+  EXPECT_EQ(ids_of(p, "b"), (Ids{1, -1, -1}));
+}
+
 TEST(KernelTable, WrappersCombineTheirMembers) {
   const ir::Program p =
       program_of(function("AIC", "cube") + function("AIV", "vector") +

@@ -189,6 +189,13 @@ TEST(NeedsData, FilesOfData) {
   EXPECT_THAT(interpret(kReads, kReadBody, with_data("lens", R"([1, "two"])")).error, HasSubstr("a number was expected"));
   EXPECT_THAT(interpret(kReads, kReadBody, with_data("lens", std::string(100000, '[') + std::string(100000, ']'))).error,
               HasSubstr("nested arrays"));
+  // Brackets inside texts do not nest; what is too deep is refused before it is parsed.
+  EXPECT_THAT(interpret(kReads, kReadBody, with_data("lens", write("deep.json", std::string(1'000'000, '[')))).error,
+              HasSubstr("deep.json has more than 32 nested arrays"));
+  EXPECT_EQ(interpret(kReads, kReadBody,
+                      with_data("", write("text.json", "{\"" + std::string(100, '[') + "\": [], \"lens\": [0, 0, 1, 0]}")))
+                .submissions(),
+            "mod");
   std::filesystem::remove_all(folder);
 }
 

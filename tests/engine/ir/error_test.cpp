@@ -141,9 +141,10 @@ TEST(Errors, Functions) {
 TEST(Errors, Modules) {
   EXPECT_THAT(errors(""), ElementsAre("1:1: no @pl.program class in this file"));
   EXPECT_THAT(errors("x = 1\n"), ElementsAre("1:1: no @pl.program class in this file"));
-  EXPECT_THAT(errors("@pl.jit\ndef f(a: pl.Tensor):\n    pass\n"),
-              ElementsAre("2:1: @pl.jit functions are specialised while they run, which is not modelled: open the passes_dump "
-                          "directory of a run instead"));
+  EXPECT_THAT(
+      errors("@pl.jit\ndef f(a: pl.Tensor):\n    pass\n"),
+      ElementsAre("2:1: not_modelled: @pl.jit functions are specialised while they run; open the passes_dump directory of "
+                  "such a run instead"));
   EXPECT_THAT(errors("@pl.program\nclass ...:\n    pass\n"), ElementsAre("2:7: a class name was expected, found '...'"));
   EXPECT_THAT(errors("@pl.program\nx = 1\n"), ElementsAre("2:1: 'def' or 'class' was expected after a decorator, found 'x'"));
   EXPECT_THAT(errors("N = pl.dynamic(\"not one\")\n@pl.program\nclass C:\n    pass\n"),

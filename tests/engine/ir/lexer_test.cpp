@@ -4,13 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "depscope/ir/text.h"
+
 namespace depscope::ir {
 namespace {
 
 using ::testing::ElementsAre;
 
 struct Lexed {
-  explicit Lexed(std::string text) : source("test.py", std::move(text)), stream(tokenize(source)) {}
+  explicit Lexed(std::string text) : source("test.py", std::move(text)), stream(tokenize(source, ReadLimits{}.max_nesting)) {}
 
   /// Token texts; layout tokens as NL, IN, DE, END, a bad character as BAD.
   [[nodiscard]] std::vector<std::string> words() const {

@@ -45,6 +45,20 @@ TEST(Limits, NestingIsNamed) {
   EXPECT_EQ(only_error(orchestration("if flag:\n    pass\n" + repeated("elif flag:\n    pass\n", 300))), message);
 }
 
+// The text ends at the bracket that is one too many: what stands behind it is not even split into tokens.
+TEST(Limits, BracketsWithoutEndStopAtTheLimit) {
+  for (const char* bracket : {"(", "[", "{", "f(", "([{"}) {
+    const std::vector<std::string> alone = errors(repeated(bracket, 1'000'000));
+    ASSERT_EQ(alone.size(), 1U) << bracket;
+    EXPECT_EQ(alone[0].substr(alone[0].find(": ") + 2), "nested deeper than the nesting limit of 200");
+    EXPECT_EQ(alone[0].substr(0, 2), "1:");
+  }
+  ReadLimits limits;
+  limits.max_nesting = 10;
+  EXPECT_EQ(only_error(repeated("(", 1000), limits), "nested deeper than the nesting limit of 10");
+  EXPECT_EQ(errors(repeated("(", 1000), limits).at(0).substr(0, 5), "1:11:");
+}
+
 TEST(Limits, WhatIsBelowComesBack) {
   const auto comes_back = [](const std::string& body) {
     const ReadResult result = read(orchestration(body));

@@ -4,6 +4,7 @@
 
 #include "depscope/base/diagnostics.h"
 #include "lowered.h"
+#include "plan_execution.h"
 
 namespace depscope::lower::testing {
 namespace {
@@ -266,6 +267,12 @@ TEST(PlanCase, P15L11NestedLoopsOfDifferentLength) {
   EXPECT_THAT(seed.text(), HasSubstr("id_copy a[iteration] = a\n"));
 }
 
+TEST(PlanCase, P15L11AParallelLoopInsideCountsWithTheTripsOfTheOuterOne) {
+  const std::string body = "for i in pl.range(2):\n    for j in pl.parallel(3):\n        a = self.mod(a)\ng = self.get(a)";
+  EXPECT_EQ(lower_case(body, Frame::Default, analysed()).plan.findings.at(0).reason, "nested loops with different trip counts");
+  EXPECT_EQ(deps_of(lower_case(body, Frame::Default, analysed(kSeed)), 1), "a[0:6]?");
+}
+
 TEST(PlanCase, P15L11bNestedLoopsOfEqualLength) {
   const std::string body = "for i in pl.range(3):\n    for j in pl.range(3):\n        a = self.mod(a)\ng = self.get(a)";
   const Lowered upstream = lower_case(body, Frame::Default, analysed());
@@ -304,6 +311,72 @@ TEST(PlanCase, P16L03bARunTimeListEndsInABarrier) {
     EXPECT_EQ(capacity_of(plan, 1), 1);
     EXPECT_EQ(deps_of(plan, 1), "barrier_0?");
   }
+}
+
+TEST(PlanCase, P16ResultsOfOneRunTimeLoopShareAListAndItsBarrier) {
+  const Lowered plan =
+      lower_case("for i in pl.parallel(n):\n    a = self.put(a)\n    b = self.mod(b)\ng = self.get(a)\nh = self.get(b)",
+                 Frame::Default, analysed());
+  EXPECT_THAT(plan.findings(), IsEmpty());
+  EXPECT_EQ(forms(plan), "KKBKK");
+  EXPECT_THAT(plan.text(), HasSubstr("id_list list_0 of 2 per iteration\n"));
+  EXPECT_THAT(plan.text(), HasSubstr("id_append list_0 += a\n    id_append list_0 += b\n"));
+  EXPECT_EQ(deps_of(plan, 2), "barrier_0?");
+  EXPECT_EQ(deps_of(plan, 3), "barrier_0?");
+}
+
+TEST(PlanCase, P16RepeatedIdsOfOneIterationAreStoredOnce) {
+  // Both results of the loop are results of one call, which share its id.
+  const Lowered plan = lower_case("for i in pl.parallel(n):\n    a, b = self.put2(a, b)\ng = self.get(a)\nh = self.get(b)",
+                                  Frame::Default, analysed());
+  EXPECT_THAT(plan.text(), HasSubstr("id_list list_0 of 2 per iteration\n"));
+  const Execution run = execute(plan.plan, plan.program, plan.plan.functions.at(0), {{"n", 3}});
+  ASSERT_EQ(run.submissions.size(), 6U);
+  EXPECT_EQ(run.submissions[3].callee, "dummy");
+  EXPECT_THAT(run.submissions[3].deps, ::testing::ElementsAre(0, 1, 2));
+}
+
+// ---------------------------------------------------------------- barriers in front of loops
+
+/// A loop of two iterations that leaves a list of two ids, then `body`.
+std::string behind_two(const std::string& body) { return "for i in pl.parallel(2):\n    a = self.mod(a)\n" + body; }
+
+TEST(Compression, CountsUsesInNestedLoopsOncePerOccurrence) {
+  // 2 producers, 1 occurrence in 2 iterations: 4 - 4 saves nothing in front of j; 2·50 does in front of k.
+  const Lowered plan = lower_case(behind_two("for j in pl.range(2):\n    for k in pl.range(50):\n        g = self.get(a)"),
+                                  Frame::Default, analysed());
+  EXPECT_EQ(forms(plan), "KBK");
+  EXPECT_THAT(plan.text(), HasSubstr("loop j in range(0, 2, 1)\n    dep_array 2\n    dep a[0:2] guarded <- all iterations\n"
+                                     "    dummy if_any = barrier_0\n    loop k in range(0, 50, 1)\n"));
+}
+
+TEST(Compression, CountsEveryOccurrence) {
+  // 2·(2·2) - (2 + 4) = 2.
+  const Lowered plan =
+      lower_case(behind_two("for j in pl.range(2):\n    g = self.get(a)\n    h = self.get(a)"), Frame::Default, analysed());
+  EXPECT_EQ(forms(plan), "KBKK");
+}
+
+TEST(Compression, LeavesSingleIdsAlone) {
+  const Lowered plan =
+      lower_case("p, t = pl.submit(self.put, a)\nfor j in pl.range(50):\n    g = self.get(p)", Frame::Default, analysed());
+  EXPECT_EQ(forms(plan), "KK");
+  EXPECT_EQ(deps_of(plan, 1), "t?");
+}
+
+TEST(Compression, LeavesEdgesOfTheUserAlone) {
+  const Lowered plan = lower_case(
+      "for i in pl.parallel(4):\n    p, t = pl.submit(self.put, a)\nfor j in pl.range(50):\n"
+      "    g, u = pl.submit(self.get, b, deps=[t])",
+      Frame::Manual);
+  EXPECT_EQ(forms(plan), "KK");
+  EXPECT_EQ(deps_of(plan, 1), "t[0:4]?");
+}
+
+TEST(Compression, WorksInManualAndInAutoScopes) {
+  const std::string loops = "for j in pl.range(5):\n    y = self.get(a)";
+  for (const Frame frame : {Frame::Default, Frame::Auto})
+    EXPECT_EQ(forms(lower_case("for i in pl.parallel(4):\n    a = self.mod(a)\n" + loops, frame, analysed())), "KBK");
 }
 
 TEST(PlanCase, P17ACarriedIdHasNoBindingInAnAutoScope) {

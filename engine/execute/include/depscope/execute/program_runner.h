@@ -21,8 +21,8 @@ namespace depscope::execute {
 struct RunLimits {
   /// The run ends there with RunResult::too_long, without an error.
   std::uint64_t stop_after_tasks = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t max_tasks = 4'000'000;         ///< submitted tasks, allocations included
-  std::uint64_t max_steps = 100'000'000;       ///< executed statements: ends a loop that never stops, within seconds
+  std::uint64_t max_tasks = 1'000'000;         ///< submitted tasks, allocations and barriers included (--max-tasks)
+  std::uint64_t max_steps = 50'000'000;        ///< executed statements: ends a loop that never stops
   std::uint64_t max_array_slots = 16'000'000;  ///< slots of all arrays that the program creates
 };
 
@@ -52,8 +52,8 @@ struct RunHost {
   std::function<void(const TouchedPart&)> touched = {};   ///< about the task submitted last, by argument; may be empty
 };
 
-/// Something the program asks for that is refused or not modelled. After not_modelled, user_edge_lost and runtime_error the run
-/// ends and keeps what it has so far; the others are remarks. endless_loop: a while whose condition nothing in its body can
+/// Something the program asks for that is refused or not modelled. After not_modelled, user_edge_lost, runtime_error and the
+/// codegen_abort of a launch without one of its inputs the run ends and keeps what it has so far; the others are remarks. endless_loop: a while whose condition nothing in its body can
 /// change is executed once.
 struct RunNotice {
   std::string kind;  ///< "not_modelled", "user_edge_lost", "endless_loop", "codegen_abort", "runtime_error"

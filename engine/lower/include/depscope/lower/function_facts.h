@@ -1,5 +1,5 @@
-// What the lowering must know of a function before it walks it: where variables are defined, which ids compiler edges ask for,
-// which id arrays share their storage. Private.
+// What must be known of a function before its task ids can be followed: where variables are defined, which ids compiler edges ask
+// for, which id arrays share their storage (passes.md 9.4, 9.5). The lowering and the interpreter ask the same questions here.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +62,8 @@ class FunctionFacts {
   [[nodiscard]] const VarFacts& var(ir::VarId id) const { return id.value < vars_.size() ? vars_[id.value] : none_; }
   /// Loops in program order (pre-order), as a walk meets them.
   [[nodiscard]] const std::vector<LoopFacts>& loops() const { return loops_; }
+  /// The loop of a for or while of the function that was built.
+  [[nodiscard]] const LoopFacts& loop(ir::StmtId statement) const { return loops_[loop_index_.at(statement.value)]; }
   [[nodiscard]] bool contains(std::uint32_t outer, std::uint32_t loop) const {
     return loop != 0xffffffffU && loop >= outer && loop < loops_[outer].end;
   }
@@ -107,7 +109,8 @@ class FunctionFacts {
   std::vector<VarFacts> vars_;  // by VarId
   std::vector<ir::VarId> defined_;
   std::vector<LoopFacts> loops_;
-  std::uint32_t loop_ = 0xffffffffU;  // innermost loop around what is visited
+  std::unordered_map<std::uint32_t, std::uint32_t> loop_index_;  // by StmtId; looked up only
+  std::uint32_t loop_ = 0xffffffffU;                             // innermost loop around what is visited
   std::vector<ir::VarId> edge_vars_;
   std::unordered_set<std::string_view> edge_bases_;
   std::unordered_set<std::string_view> result_bases_;
