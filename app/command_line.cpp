@@ -50,6 +50,21 @@ std::vector<std::string> arguments_of(int argc, const char* const* argv) {
   return out;
 }
 
+/// `depscope help` and `depscope help COMMAND`.
+int print_help(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* about = argc == 2 ? &app : nullptr;
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (argc == 3 && command->get_name() == argv[2]) about = command;
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  }
+  if (about == nullptr) {
+    return report(nullptr, fmt::format("help {}: a command was expected (commands: {})", argv[argc - 1], known));
+  }
+  std::fputs(about->help(about == &app ? "" : app.get_name()).c_str(), stdout);
+  return kDone;
+}
+
 int run_guarded(Command& command) {
   try {
     return command.run();
@@ -84,6 +99,7 @@ int run_command_line(int argc, const char* const* argv, std::vector<std::unique_
     subcommands.push_back(sub);
   }
 
+  if (argc > 1 && std::string_view(argv[1]) == "help") return print_help(app, argc, argv);
   // The first word that is no option is a command; CLI11 would list all words behind an unknown one, last first.
   if (argc > 1 && argv[1][0] != '-' && argv[1][0] != '\0') {
     std::string known;

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <string_view>
 
+#include "depscope/base/diagnostics.h"
 #include "depscope/replay/explain_text.h"
 #include "depscope/replay/facts_json.h"
+#include "depscope/replay/why.h"
 #include "open_input.h"
 
 namespace depscope::app {
@@ -17,9 +19,20 @@ using recording::Recording;
 void ExplainCommand::add_options(CLI::App& app) {
   app.add_option("FILE", input_, "A recording, a program (*.py), a dump or build directory")->required();
   app.add_flag("--json", json_, "Print depscope.facts/1 instead of text");
-  app.add_option("--function", function_, "Only this Orchestration function, with all its call sites")->option_text("F");
-  app.add_option("--call", call_, "Only this call site (its index within the function), with everything known of it")
-      ->option_text("N");
+  app.add_option_function<std::string>(
+         "--function", [this](const std::string& name) { function_ = name; },
+         "Only this Orchestration function, with all its call sites")
+      ->option_text("F");
+  CLI::Option* call =
+      app.add_option("--call", call_, "Only this call site (its index within the function), with everything known of it")
+          ->option_text("N");
+  app.add_option(
+         "--why", why_,
+         "Why there is, or is not, an edge from call A to call B: each is a task id, a result, FUNCTION:CALL, a line or a "
+         "kernel")
+      ->expected(2)
+      ->option_text("A B")
+      ->excludes(call);
   add_run_options(app, texts_);
 }
 
@@ -31,14 +44,14 @@ ExplainCommand::Selection ExplainCommand::select(const Recording& r) const {
   for (std::uint32_t f = 0; f < r.functions.rows(); ++f) {
     if (r.text(r.functions.kind[f]) != "Orchestration") continue;
     const std::string_view name = r.text(r.functions.name[f]);
-    if (!function_.empty() && name == function_) selection.function = f;
+    if (function_ && name == *function_) selection.function = f;
     names += fmt::format("{}{}", count == 0 ? "" : ", ", name);
     only = f;
     ++count;
   }
-  if (!function_.empty() && selection.function == kNoRow) {
-    throw UsageError(
-        fmt::format("--function {}: no such function (Orchestration functions: {})", function_, names.empty() ? "none" : names));
+  if (function_ && selection.function == kNoRow) {
+    throw UsageError(fmt::format("--function {}: no such function (Orchestration functions: {})",
+                                 function_->empty() ? "''" : *function_, names.empty() ? "none" : names));
   }
   if (!call_) return selection;
   if (selection.function == kNoRow) {
@@ -61,7 +74,31 @@ ExplainCommand::Selection ExplainCommand::select(const Recording& r) const {
   return selection;
 }
 
+int ExplainCommand::answer_why() const {
+  // What a run finds is part of the answer; what the passes decided is there without one.
+  const RunOptions options = parse(texts_);
+  Opened opened;
+  replay::WhyOptions asked;
+  try {
+    opened = open_input(input_, options, Depth::Run);
+  } catch (const InputError& e) {
+    opened = open_input(input_, options, Depth::Passes);
+    if (!e.diagnostics().empty()) asked.not_run = e.diagnostics().front().message;
+  }
+  const recording::Recording& r = opened.recording;
+  asked.function = select(r).function;
+  try {
+    const replay::WhyAnswer answer = replay::why(r, why_[0], why_[1], asked);
+    const std::string text = json_ ? replay::why_json(r, answer) : replay::why_text(answer);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } catch (const replay::WhyError& e) {
+    throw UsageError(e.what());
+  }
+  return kDone;
+}
+
 int ExplainCommand::run() {
+  if (!why_.empty()) return answer_why();
   const Opened opened = open_input(input_, parse(texts_), Depth::Passes);
   const Selection selection = select(opened.recording);
   const auto print = [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); };

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "depscope/recording/tables.h"
@@ -10,7 +11,7 @@
 
 namespace depscope::app {
 
-/// depscope explain FILE [--json] [--function F] [--call N] [options]: what the passes decided and why.
+/// depscope explain FILE [--json] [--function F] [--call N | --why A B] [options]: what the passes decided and why.
 class ExplainCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "explain"; }
@@ -27,11 +28,13 @@ class ExplainCommand final : public Command {
     std::uint32_t call_site = recording::kNoRow;
   };
   [[nodiscard]] Selection select(const recording::Recording& recording) const;
+  [[nodiscard]] int answer_why() const;
 
   std::string input_;
   bool json_ = false;
-  std::string function_;
+  std::optional<std::string> function_;
   std::optional<std::uint32_t> call_;
+  std::vector<std::string> why_;  ///< two names, or nothing
   OptionTexts texts_;
 };
 

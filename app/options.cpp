@@ -74,23 +74,35 @@ std::string assignments_text(const std::vector<std::pair<std::string, std::strin
   return out;
 }
 
+CLI::Validator not_empty() {
+  return {[](const std::string& value) { return value.empty() ? std::string("an empty value is not allowed") : std::string(); },
+          ""};
+}
+
 }  // namespace
 
 void add_run_options(CLI::App& app, OptionTexts& t) {
   const auto text = [&app](const char* name, std::string& target, const char* help, const char* values) {
-    app.add_option(name, target, help)->option_text(values)->group("What is run and how");
+    app.add_option(name, target, help)->option_text(values)->group("What is run and how")->check(not_empty());
+  };
+  // A name that is looked up where the names are known: an empty one is not left out, but wrong.
+  const auto name_of = [&app](const char* name, std::optional<std::string>& target, const char* help, const char* values) {
+    app.add_option_function<std::string>(
+           name, [&target](const std::string& value) { target = value; }, help)
+        ->option_text(values)
+        ->group("What is run and how");
   };
   // Accepted at their defaults only: what they choose is not built yet.
   const auto later = [&app](const char* name, std::string& target, const char* help, const char* values) {
     app.add_option(name, target, help)->option_text(values)->group("Not built yet, refused unless left at the default");
   };
   text("--program", t.program, "Program of the file (default: the first)", "NAME");
-  text("--entry", t.entry, "Orchestration function (default: the only or first)", "FUNCTION");
+  name_of("--entry", t.entry, "Orchestration function (default: the only or first)", "FUNCTION");
   app.add_option_function<std::string>(
          "--passes", [&t](const std::string& value) { t.passes = value; }, "Exactly these passes; an empty list runs none")
       ->option_text("A,B,...")
       ->group("What is run and how");
-  text("--stop-after", t.stop_after, "Stop after this pass; Simplify#2 is the second Simplify", "PASS");
+  name_of("--stop-after", t.stop_after, "Stop after this pass; Simplify#2 is the second Simplify", "PASS");
   app.add_flag("--print-ir", t.print_ir, "Print the program after the last pass")->group("What is run and how");
   app.add_flag("--print-plan", t.print_plan, "Print the submission plan of the entry function; run nothing")
       ->group("What is run and how");
@@ -159,9 +171,11 @@ std::string reduction_text(const runtime::ReductionOptions& reduction) {
 RunOptions parse(const OptionTexts& t) {
   RunOptions o;
   o.program = t.program;
-  o.entry = t.entry;
+  o.entry = t.entry.value_or("");
+  o.entry_given = t.entry.has_value();
   if (t.passes) o.passes = parse_passes(*t.passes);
-  o.stop_after = t.stop_after;
+  o.stop_after = t.stop_after.value_or("");
+  o.stop_after_given = t.stop_after.has_value();
   o.print_ir = t.print_ir;
   o.print_plan = t.print_plan;
   o.dump_passes = t.dump_passes;

@@ -23,10 +23,11 @@ inline constexpr std::uint64_t kFullEventsUpTo = 100000;
 
 /// As given on the command line. `parse` turns the texts into values.
 struct OptionTexts {
-  std::string program, entry, stop_after, dump_passes, profile, platform = "a2a3", edges = "split", reduce, hazards,
-                                                                schedule = "canonical", granularity = "coarse", ring_task_window,
-                                                                ring_heap, ring_dep_pool, timing, events = "auto";
-  std::optional<std::string> passes;  ///< a comma separated list; none = the default pipeline
+  std::string program, dump_passes, profile, platform = "a2a3", edges = "split", reduce, hazards, schedule = "canonical",
+                                             granularity = "coarse", ring_task_window, ring_heap, ring_dep_pool, timing,
+                                             events = "auto";
+  std::optional<std::string> entry, stop_after;  ///< an empty name is none that exists
+  std::optional<std::string> passes;             ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
   std::uint64_t seed = 1;
   std::uint64_t max_tasks = execute::RunLimits{}.max_tasks;
@@ -36,10 +37,12 @@ struct OptionTexts {
 
 /// Checked values. "Default" of profile and reduce depends on the input, so that they stay empty until it is known.
 struct RunOptions {
-  std::string program;                             ///< empty = first of the file
-  std::string entry;                               ///< empty = its only or first Orchestration function
+  std::string program;  ///< empty = first of the file
+  std::string entry;    ///< its only or first Orchestration function, unless given
+  bool entry_given = false;
   std::optional<std::vector<std::string>> passes;  ///< none = default pipeline; an empty list runs none
-  std::string stop_after;
+  std::string stop_after;                          ///< none, unless given
+  bool stop_after_given = false;
   bool print_ir = false;
   bool print_plan = false;
   std::string dump_passes;

@@ -157,6 +157,20 @@ pass::Profile profile_of(const RunOptions& options, Profile fallback) {
   return options.profile.value_or(fallback) == Profile::Seed ? pass::Profile::Seed : pass::Profile::Upstream202608;
 }
 
+void check_entry(const ir::Program& program, const RunOptions& options) {
+  if (!options.entry_given) return;
+  std::string known;
+  for (const ir::Function& f : program.functions) {
+    const std::string_view name = program.store->text(f.name);
+    if (name == options.entry) return;
+    if (f.kind == ir::FunctionKind::Orchestration) known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  Diagnostic d;
+  d.message = fmt::format("--entry {}: no such function (Orchestration functions: {})",
+                          options.entry.empty() ? "''" : options.entry, known.empty() ? "none" : known);
+  throw InputError(std::move(d));
+}
+
 /// A dump directory beside the run of the passes.
 struct DumpRun {
   const Dump& start;
@@ -168,6 +182,7 @@ struct DumpRun {
 /// Passes, execution and recording of a program; `dumps` is null for one that is no dump.
 ProgramRun run(const ir::Program& program, DumpRun* dumps, const std::vector<std::string>& pass_names, const RunOptions& options,
                Profile default_profile, Depth depth, recording::Recording recording) {
+  check_entry(program, options);
   ProgramRun out;
   out.recording = std::move(recording);
   out.recording.program_name = program.name;
@@ -193,7 +208,7 @@ ProgramRun run(const ir::Program& program, DumpRun* dumps, const std::vector<std
   }
   pass::PassManager manager(pass_names, pass_options);
   const std::string& stop_after = dumps != nullptr ? dumps->stop_after : options.stop_after;
-  if (!stop_after.empty()) manager.stop_after(stop_after);
+  if (options.stop_after_given) manager.stop_after(stop_after);
   BehindTexts behind(recorder, texts);
   manager.add_observer(behind);
   if (dumps != nullptr) manager.add_observer(dumps->comparison);

@@ -12,6 +12,7 @@
 #include "depscope/ir/nodes.h"
 #include "depscope/ir/text.h"
 #include "depscope/recording/runs.h"
+#include "explain_advice.h"
 
 namespace depscope::replay {
 
@@ -39,7 +40,8 @@ void bounded(const Rows& rows, std::uint32_t max_items, std::size_t indent, Text
   if (shown > max_items) out.line(indent, fmt::format("… and {} more", shown - max_items));
 }
 
-void arguments(const Recording& r, const CallRows& rows, std::uint32_t site, std::size_t indent, TextLines& out) {
+void arguments(const Recording& r, const CallRows& rows, std::uint32_t site, bool all_advice, std::size_t indent,
+               TextLines& out) {
   const auto& a = r.arguments;
   std::size_t width = 1;
   const std::uint32_t begin = r.call_sites.argument_begin[site];
@@ -64,6 +66,11 @@ void arguments(const Recording& r, const CallRows& rows, std::uint32_t site, std
       }
     }
     out.line(indent, text, width + 2);
+    // What is refused says at once what would be accepted; where only one call is asked for, every argument does.
+    if (final == derived && derived != pass::ArgDirection::Scalar && (rewrite_refused(reason) || all_advice)) {
+      if (const std::string change = rewrite_advice(reason); !change.empty())
+        out.line(indent + width + 2, fmt::format("what would change it: {}", change));
+    }
   }
 }
 
@@ -106,11 +113,20 @@ void explain_call(const Recording& r, const CallRows& rows, std::uint32_t site, 
     head += fmt::format(", {} scope {}", r.ir_scopes.manual[scope] != 0 ? "MANUAL" : "AUTO", r.ir_scopes.index[scope]);
   }
   out.line(indent, head);
-  arguments(r, rows, site, indent + 4, out);
+  arguments(r, rows, site, max_items == kNoRow, indent + 4, out);
 
   const std::span<const std::uint32_t> hazards = rows.hazards.of(site);
+  std::vector<std::uint32_t> id_names;
+  for (const std::uint32_t edge : rows.edges.of(site)) {
+    id_names.push_back(r.pass_edges.id[edge]);
+    id_names.push_back(recording::edge_part(r, edge, r.pass_edges.more_count[edge]).id);
+  }
+  for (const std::uint32_t hazard : hazards) {
+    if (r.hazards.edge_row[hazard] == kNoRow) id_names.push_back(r.hazards.edge[hazard]);
+  }
+  const ShownNames ids(r, std::move(id_names));
   bounded(rows.edges.of(site), max_items, indent + 4, out, [&](std::uint32_t edge) {
-    std::string text = edge_text(r, edge);
+    std::string text = edge_text(r, edge, ids);
     std::uint64_t covered = 0;
     std::uint64_t named = 0;
     for (const std::uint32_t hazard : hazards) {
@@ -136,7 +152,7 @@ void explain_call(const Recording& r, const CallRows& rows, std::uint32_t site, 
     }
   }
   bounded(judged, max_items, indent + 4, out, [&](std::uint32_t hazard) {
-    out.line(indent + 4, fmt::format("{}: {}", hazard_text(r, hazard), verdict_text(r, hazard)));
+    out.line(indent + 4, fmt::format("{}: {}", hazard_text(r, hazard), verdict_text(r, hazard, ids)));
   });
   if (disjoint != 0) {
     out.line(indent + 4, fmt::format("{} access{} of the same buffer touch{} other elements", disjoint, disjoint == 1 ? "" : "es",

@@ -11,6 +11,7 @@
 #include "depscope/ir/text.h"
 #include "depscope/recording/runs.h"
 #include "depscope/replay/summary_text.h"
+#include "explain_advice.h"
 #include "explain_call.h"
 #include "explain_words.h"
 #include "row_groups.h"
@@ -100,7 +101,8 @@ class Explanation {
       return;
     }
     const std::uint32_t max_calls = o_.function == kNoRow ? o_.max_calls : kNoRow;
-    list("Regions", shown_regions(f), max_calls, [this](std::uint32_t row) { region(row); });
+    list("Regions, as the analysis numbers them (scopes are numbered in the last program)", shown_regions(f), max_calls,
+         [this](std::uint32_t row) { region(row); });
     if (!sites.empty()) out_.line(2, "Calls");
     for (std::size_t i = 0; i < std::min<std::size_t>(sites.size(), max_calls); ++i)
       explain_call(r_, calls_, sites[i], o_.max_items, 4, out_);
@@ -138,13 +140,13 @@ class Explanation {
     const auto outcome = static_cast<pass::RegionOutcome>(g.outcome[region]);
     const std::string_view reason = r_.text(g.reason[region]);
     std::string head =
-        fmt::format("{:<3} {}{}", g.index[region], pass::region_kind_name(static_cast<pass::RegionKind>(g.kind[region])),
+        fmt::format("region {:<3} {}{}", g.index[region], pass::region_kind_name(static_cast<pass::RegionKind>(g.kind[region])),
                     at_line(g.line[region]));
     if (g.parent[region] != kNoRow) head += fmt::format(" in region {}", g.index[g.parent[region]]);
     head += fmt::format(": {}", pass::region_outcome_name(outcome));
     if (!reason.empty()) head += fmt::format(", {}", reason);
     out_.line(4, head);
-    if (outcome != pass::RegionOutcome::FellBack) return;
+    if (outcome != pass::RegionOutcome::FellBack) return advice(region);
     if (const std::string_view words = fallback_words(reason); !words.empty()) out_.line(8, words);
     if (const std::uint32_t site = g.offending_site[region]; site != kNoRow) {
       out_.line(8, fmt::format("at {}, argument {}", call_text(r_, site), argument_text(r_, site, g.offending_arg[region])));
@@ -155,9 +157,12 @@ class Explanation {
       out_.line(10,
                 fmt::format("{}{}", line == 0 ? std::string() : fmt::format("line {}: ", line), r_.text(r_.lineage.what[step])));
     }
+    std::vector<std::uint32_t> id_names;
+    for (const std::uint32_t edge : stripped_.of(region)) id_names.push_back(r_.pass_edges.id[edge]);
+    const ShownNames ids(r_, std::move(id_names));
     lost(stripped_.of(region), [&](std::uint32_t edge) {
       const std::uint32_t more = r_.pass_edges.more_count[edge];
-      return fmt::format("lost: edge {}{} of {}", ir::source_name(r_.text(r_.pass_edges.id[edge])),
+      return fmt::format("lost: edge {}{} of {}", ids.text(r_.pass_edges.id[edge]),
                          more == 0 ? std::string() : fmt::format(" and {} more", more),
                          call_text(r_, r_.pass_edges.consumer[edge]));
     });
@@ -169,6 +174,15 @@ class Explanation {
                          argument_text(r_, site, u.argument[undone] - r_.call_sites.argument_begin[site]), call_text(r_, site));
     });
     if (g.kept_edges[region] != 0) out_.line(8, fmt::format("kept: {} compiler edges of this function", g.kept_edges[region]));
+    advice(region);
+  }
+
+  void advice(std::uint32_t region) {
+    const std::uint32_t hazard = r_.regions.offending_hazard[region];
+    const auto steps = lineage_.of(region);
+    const std::string change = region_advice(r_, region, hazard == kNoRow ? kNoRow : r_.hazards.prior[hazard],
+                                             steps.empty() ? "" : r_.text(r_.lineage.what[steps.back()]));
+    if (!change.empty()) out_.line(8, fmt::format("what would change it: {}", change));
   }
 
   template <class Print>

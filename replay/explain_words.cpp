@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -31,6 +32,24 @@ void TextLines::line(std::size_t indent, std::string_view text, std::size_t hang
     if (cut == text.size()) return;
     text.remove_prefix(cut + 1);
   }
+}
+
+ShownNames::ShownNames(const Recording& r, std::vector<std::uint32_t> names) : r_(r) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const auto source = [&](std::uint32_t name) { return ir::source_name(r_.text(name)); };
+  std::stable_sort(names.begin(), names.end(), [&](std::uint32_t a, std::uint32_t b) { return source(a) < source(b); });
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool before = i > 0 && source(names[i - 1]) == source(names[i]);
+    const bool after = i + 1 < names.size() && source(names[i + 1]) == source(names[i]);
+    if (before || after) alike_.push_back(names[i]);
+  }
+  std::sort(alike_.begin(), alike_.end());
+}
+
+std::string_view ShownNames::text(std::uint32_t name) const {
+  const std::string_view whole = r_.text(name);
+  return std::binary_search(alike_.begin(), alike_.end(), name) ? whole : ir::source_name(whole);
 }
 
 std::string at_line(std::uint32_t line) { return line == 0 ? std::string() : fmt::format(" (line {})", line); }
@@ -94,18 +113,18 @@ std::string hazard_text(const Recording& r, std::uint32_t hazard) {
   return out;
 }
 
-std::string verdict_text(const Recording& r, std::uint32_t hazard) {
+std::string verdict_text(const Recording& r, std::uint32_t hazard, const ShownNames& ids) {
   const auto& h = r.hazards;
   const std::string_view reason = r.text(h.reason[hazard]);
   const std::uint32_t row = h.edge_row[hazard];
-  const std::string_view edge = ir::source_name(r.text(row == kNoRow ? h.edge[hazard] : r.pass_edges.id[row]));
+  const std::string_view edge = ids.text(row == kNoRow ? h.edge[hazard] : r.pass_edges.id[row]);
   switch (static_cast<pass::HazardVerdict>(h.verdict[hazard])) {
     case pass::HazardVerdict::UserEdge:
       return reason.empty() || reason == "direct" ? fmt::format("user edge {}", edge)
                                                   : fmt::format("user edge {} ({})", edge, reason);
     case pass::HazardVerdict::CompilerEdge:
       return h.more_count[hazard] != 0 ? fmt::format("a compiler edge each, the first one {}", edge)
-                                       : fmt::format("compiler edge {}", ir::source_name(r.text(h.edge[hazard])));
+                                       : fmt::format("compiler edge {}", ids.text(h.edge[hazard]));
     case pass::HazardVerdict::Disjoint: return "disjoint";
     case pass::HazardVerdict::Windowed:
       return fmt::format("windowed: only user edge {}, an id of unknown origin, is taken to cover it", edge);
@@ -115,14 +134,14 @@ std::string verdict_text(const Recording& r, std::uint32_t hazard) {
   return "no verdict";
 }
 
-std::string edge_text(const Recording& r, std::uint32_t edge) {
+std::string edge_text(const Recording& r, std::uint32_t edge, const ShownNames& ids) {
   const auto& e = r.pass_edges;
-  std::string out = fmt::format("{} edge {}", pass::edge_origin_name(static_cast<pass::EdgeOrigin>(e.origin[edge])),
-                                ir::source_name(r.text(e.id[edge])));
+  std::string out =
+      fmt::format("{} edge {}", pass::edge_origin_name(static_cast<pass::EdgeOrigin>(e.origin[edge])), ids.text(e.id[edge]));
   if (e.producer[edge] != kNoRow) out += fmt::format(" from {}", call_text(r, e.producer[edge]));
   if (const std::uint32_t more = e.more_count[edge]; more != 0) {
     const recording::EdgePart last = recording::edge_part(r, edge, more);
-    out += fmt::format(" and {} more, the last one {}", more, ir::source_name(r.text(last.id)));
+    out += fmt::format(" and {} more, the last one {}", more, ids.text(last.id));
     if (last.producer != kNoRow) out += fmt::format(" from {}", call_text(r, last.producer));
   }
   if (e.synthetic[edge] != 0) out += ", id made up for a call without one";

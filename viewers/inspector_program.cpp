@@ -36,6 +36,18 @@ void strings(Context& context, std::uint32_t begin, std::uint32_t count, ImU32 c
   for (std::uint32_t i = 0; i < count; ++i) badge(r.text(r.pool[begin + i]), colour, i > 0);
 }
 
+void compiler_edges(Context& context, std::uint32_t site) {
+  const auto& r = context.document->recording();
+  const std::uint64_t count = recording::compiler_dep_count(r, site);
+  if (count == 0) text("none", colour::kDim);
+  bool next = false;
+  recording::for_first_compiler_deps(r, site, kMaxListed, [&](std::uint32_t id) {
+    badge(r.text(id), colour::provenance(runtime::kCompiler), next);
+    next = true;
+  });
+  if (count > kMaxListed) text(fmt::format("… and {} more", count - kMaxListed), colour::kDim);
+}
+
 void direction_badge(std::uint8_t direction) {
   const std::string_view name = pass::arg_direction_name(static_cast<pass::ArgDirection>(direction));
   if (direction == 0 || name.empty()) {
@@ -128,8 +140,7 @@ void inspect_call_site(Context& context, std::uint32_t site) {
   strings(context, r.call_sites.user_dep_begin[site], r.call_sites.user_dep_begin_count[site],
           colour::provenance(runtime::kUser));
   field(context, "compiler edges");
-  strings(context, r.call_sites.compiler_dep_begin[site], r.call_sites.compiler_dep_begin_count[site],
-          colour::provenance(runtime::kCompiler));
+  compiler_edges(context, site);
   ImGui::Spacing();
   draw_arguments(context, site);
   draw_hazards(context, "Hazards with earlier calls", document.hazards_of_current().of(site));

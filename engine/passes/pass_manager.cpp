@@ -87,7 +87,15 @@ void PassManager::stop_after(std::string_view name) {
     }
     if (nth == 0) break;
   }
-  throw InputError(plain_error("pass '" + std::string(name) + "' is not in the list of passes to run"));
+  std::string known;
+  for (std::size_t i = 0; i < passes_.size(); ++i) {
+    const std::string_view pass = passes_[i]->name();
+    const auto same = std::count_if(passes_.begin(), passes_.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                                    [&](const std::unique_ptr<Pass>& other) { return other->name() == pass; });
+    known += (i == 0 ? "" : ", ") + std::string(pass) + (same > 1 ? "#" + std::to_string(same) : "");
+  }
+  throw InputError(plain_error("pass '" + std::string(name) + "' is not in the list of passes to run (" +
+                               (known.empty() ? "none" : known) + ")"));
 }
 
 ir::Program PassManager::run(const ir::Program& program, DecisionSink& sink) const {

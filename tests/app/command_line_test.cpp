@@ -27,6 +27,40 @@ TEST_F(CommandLine, VersionHelpAndNothing) {
   EXPECT_EQ(run({}).status, kBadInput);
 }
 
+TEST_F(CommandLine, HelpIsACommandToo) {
+  EXPECT_EQ(run({"help"}).status, kDone);
+  EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+  EXPECT_EQ(run({"help", "explain"}).status, kDone);
+  EXPECT_EQ(run({"help", "explain"}).out, run({"explain", "--help"}).out);
+  for (const auto& arguments : std::vector<std::vector<const char*>>{{"help", "walk"}, {"help", "run", "explain"}}) {
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.status, kBadInput);
+    EXPECT_THAT(o.err, HasSubstr("a command was expected (commands: run, view, explain, "));
+  }
+}
+
+TEST_F(CommandLine, NamesThatDoNotExistAreErrors) {
+  const std::string program = DEPSCOPE_SAMPLES "/01_vector_add.py";
+  for (const char* command : {"explain", "run", "check"}) {
+    for (const auto& [option, message] : std::vector<std::pair<const char*, const char*>>{
+             {"--entry=nope", "--entry nope: no such function (Orchestration functions: main)"},
+             {"--entry=", "--entry '': no such function (Orchestration functions: main)"},
+             {"--stop-after=", "pass '' is not in the list of passes to run (ConvertToSSA, Simplify, "},
+             {"--stop-after=nope", "pass 'nope' is not in the list of passes to run (ConvertToSSA, "},
+             {"--program=", "--program: an empty value is not allowed"},
+             {"--profile=", "--profile: an empty value is not allowed"}}) {
+      const Outcome o = run({command, program.c_str(), option});
+      EXPECT_EQ(o.status, kBadInput) << command << ' ' << option;
+      EXPECT_THAT(o.err, HasSubstr(message)) << command;
+      EXPECT_EQ(o.out, "");
+    }
+    EXPECT_EQ(run({command, program.c_str(), "--entry", "main", "--stop-after", "Simplify#2"}).status == kBadInput, false);
+  }
+  const Outcome function = run({"explain", program.c_str(), "--function="});
+  EXPECT_EQ(function.status, kBadInput);
+  EXPECT_THAT(function.err, HasSubstr("--function '': no such function (Orchestration functions: main)"));
+}
+
 TEST_F(CommandLine, BadUsage) {
   for (const auto& arguments : std::vector<std::vector<const char*>>{
            {"walk"}, {"run"}, {"run", "a", "b"}, {"run", "--no-such-option", "x"}, {"run", kChain.c_str(), "--seed", "x"}}) {

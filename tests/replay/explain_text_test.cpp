@@ -24,8 +24,8 @@ TEST(ExplainTextTest, AllOfAFunction) {
             "Option profile: seed\n"
             "\n"
             "main (line 3): 2 call sites\n"
-            "  Regions\n"
-            "    0   auto_scope (line 5): analysed\n"
+            "  Regions, as the analysis numbers them (scopes are numbered in the last program)\n"
+            "    region 0   auto_scope (line 5): analysed\n"
             "  Calls\n"
             "    0   submit of fill (line 6), AUTO scope 0\n"
             "        scratch  Out -> output_existing (scalar), stays: an edge orders every hazard (else\n"
@@ -55,13 +55,15 @@ TEST(ExplainTextTest, AFallbackSaysWhyAndWhatIsLost) {
   r.hazards.edge_row[0] = kNoRow;
   r.pass_edges.status[0] = static_cast<std::uint8_t>(pass::EdgeStatus::Stripped);
   r.pass_edges.stripped_by[0] = 0;
-  EXPECT_THAT(explain_text(r), HasSubstr("    0   auto_scope (line 5): fell_back, producer_without_task_id\n"
+  EXPECT_THAT(explain_text(r), HasSubstr("    region 0   auto_scope (line 5): fell_back, producer_without_task_id\n"
                                          "        the task to wait for has no id that an edge could name\n"
                                          "        at call 1 copy (line 7), argument scratch\n"
                                          "        RAW on scratch = scratch [0:64] after call 0 fill (line 6), argument scratch\n"
                                          "          line 6: argument 'scratch' of fill\n"
                                          "        lost: edge fill_tid of call 1 copy (line 7)\n"
-                                         "        lost: output_existing for argument scratch of call 0 fill (line 6)\n"));
+                                         "        lost: output_existing for argument scratch of call 0 fill (line 6)\n"
+                                         "        what would change it: bind what call 0 fill (line 6) gives: `out = "
+                                         "self.fill(...)`, or `out,\n          tid = pl.submit(self.fill, ...)`\n"));
   EXPECT_THAT(explain_text(r), HasSubstr("taken away: region 0 fell back\n"));
 }
 

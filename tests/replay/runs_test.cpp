@@ -166,13 +166,13 @@ TEST_P(LongPrograms, TakeRoomThatGrowsWithTheirLength) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, LongPrograms,
-    ::testing::Values(Shape{"Chain", [](int) -> std::string { return "self.fill, a"; }, 499'500},
-                      Shape{"PingPong", [](int i) -> std::string { return i % 2 == 0 ? "self.step, a, b" : "self.step, b, a"; }, 499'500},
-                      Shape{"ReadersAndWriters", [](int i) -> std::string { return i % 2 == 0 ? "self.look, a" : "self.fill, a"; },
-                            // A reader waits for the writers before it, a writer for everything before it.
-                            500ULL * 499 / 2 + 500ULL * 500},
-                      Shape{"ReadersThenOneWriter",
-                            [](int i) -> std::string { return i == 999 ? "self.fill, a" : "self.look, a"; }, 999}),
+    ::testing::Values(
+        Shape{"Chain", [](int) -> std::string { return "self.fill, a"; }, 499'500},
+        Shape{"PingPong", [](int i) -> std::string { return i % 2 == 0 ? "self.step, a, b" : "self.step, b, a"; }, 499'500},
+        Shape{"ReadersAndWriters", [](int i) -> std::string { return i % 2 == 0 ? "self.look, a" : "self.fill, a"; },
+              // A reader waits for the writers before it, a writer for everything before it.
+              500ULL * 499 / 2 + 500ULL * 500},
+        Shape{"ReadersThenOneWriter", [](int i) -> std::string { return i == 999 ? "self.fill, a" : "self.look, a"; }, 999}),
     [](const auto& info) { return info.param.name; });
 
 TEST(LongListsTest, AreElidedInTheTextThatIsKept) {

@@ -67,8 +67,8 @@ TEST(BoxIndexTest, TilesFindTheirNeighboursOnly) {
   BoxIndex index;
   for (std::int64_t i = 0; i < 100; ++i) {
     for (std::int64_t k = 0; k < 100; ++k) {
-      index.add(static_cast<std::uint32_t>(100 * i + k), boxes.make(std::vector{i * 128, k * 128}, std::vector<std::int64_t>{128, 128}),
-                boxes);
+      index.add(static_cast<std::uint32_t>(100 * i + k),
+                boxes.make(std::vector{i * 128, k * 128}, std::vector<std::int64_t>{128, 128}), boxes);
     }
   }
   std::vector<std::uint32_t> found;
@@ -126,7 +126,8 @@ RC_GTEST_PROP(BoxIndexTest, ManyWindowsOfOneBufferGetTheRightEdges, ()) {
   Options options;
   options.analyze_auto_scopes = true;
   options.max_single_priors = 1'000'000;
-  (void)PassManager({"ConvertToSSA", "DeriveCallDirections", "AutoDeriveTaskDependencies"}, options).run(read.programs.at(0), log);
+  (void)PassManager({"ConvertToSSA", "DeriveCallDirections", "AutoDeriveTaskDependencies"}, options)
+      .run(read.programs.at(0), log);
   std::vector<ir::StmtId> sites;
   for (const AccessRecord& access : log.accesses) sites.push_back(access.site);
   RC_ASSERT(sites.size() == count);

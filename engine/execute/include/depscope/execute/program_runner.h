@@ -53,8 +53,8 @@ struct RunHost {
 };
 
 /// Something the program asks for that is refused or not modelled. After not_modelled, user_edge_lost, runtime_error and the
-/// codegen_abort of a launch without one of its inputs the run ends and keeps what it has so far; the others are remarks. endless_loop: a while whose condition nothing in its body can
-/// change is executed once.
+/// codegen_abort of a launch without one of its inputs the run ends and keeps what it has so far; the others are remarks.
+/// endless_loop: a while whose condition nothing in its body can change is executed once.
 struct RunNotice {
   std::string kind;  ///< "not_modelled", "user_edge_lost", "endless_loop", "codegen_abort", "runtime_error"
   std::string message;
