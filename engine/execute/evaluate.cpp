@@ -427,7 +427,14 @@ Value Interpreter::evaluate_call(ExprId id) {
     if (store_.is_var(arg(0)) && ir::is_task_id_array(store_, store_.var(store_.as_var(arg(0))).type)) {
       // What has no binding here cannot be stored: who waits for the array later, waits for less than it was given.
       const IdBinding stored = binding_of(arg(2));
-      slots[static_cast<std::size_t>(i)] = stored.is_id() ? ids_.id(stored.row) : runtime::kInvalidTask;
+      runtime::TaskId stored_id = stored.is_id() ? ids_.id(stored.row) : runtime::kInvalidTask;
+      if (stored.is_list() && binding_of(arg(0)).is_list()) {
+        // A slot holds one id: for all that a parallel loop left, that of a barrier over them.
+        std::vector<runtime::TaskId> valid;
+        ids_.append_ids(stored, valid);
+        stored_id = barrier_over(valid, e.span);
+      }
+      slots[static_cast<std::size_t>(i)] = stored_id;
       if (!stored.bound() && store_.is_var(arg(2))) ids_.list(array.index).lost = true;
     } else if (v.kind == ValueKind::Int || v.kind == ValueKind::Bool) {
       slots[static_cast<std::size_t>(i)] = static_cast<runtime::TaskId>(v.number);

@@ -181,7 +181,10 @@ void Lowering::assign(StmtId id) {
     const Binding stored = binding_of(operand(2));
     const VarId stored_var = store_.as_var(operand(2));
     if (!stored.bound() && stored_var.valid()) lost_slots_[array.index].push_back(stored_var);
-    emit(OpKind::IdStore, id, array.index, stored.is_id() ? stored.index : kNone, operand(1).value);
+    // A slot holds one id: for all that a parallel loop left, that of a barrier over them.
+    std::uint32_t source = stored.is_id() ? stored.index : kNone;
+    if (stored.is_array()) source = barrier_over(id, stored).id;
+    emit(OpKind::IdStore, id, array.index, source, operand(1).value);
     bind(target, array);
   } else if (op == "array.get_element" && ir::is_task_id(store_, store_.var(target).type)) {
     const Binding array = binding_of(operand(0));

@@ -263,6 +263,27 @@ TEST(Bindings, AnIdWithoutABindingCannotBeStored) {
               "tids", "get");
 }
 
+TEST(Bindings, AllIdsOfAParallelLoopInOneSlotAreABarrierOverThem) {
+  const std::string loop = "for i in pl.parallel(3):\n    p, t = pl.submit(self.put, a)\n";
+  const std::string create = "tids = pl.array.create(2, pl.TASK_ID)\n";
+  const ProgramLog stored =
+      interpret(kTensor, manual(loop + "tids[0] = t\ng, u = pl.submit(self.get, a, deps=[tids])\n", create), pipeline());
+  ASSERT_EQ(stored.error, "");
+  EXPECT_EQ(stored.submissions(), "put put put dummy get");
+  EXPECT_EQ(stored.deps(3), "0 1 2");
+  EXPECT_EQ(stored.deps(4), "3");
+  // Beside an element of an array, entries of deps are collected in an array of their own.
+  const ProgramLog beside = interpret(
+      kTensor,
+      manual("q, v = pl.submit(self.put, a)\ntids[0] = v\n" + loop + "g, u = pl.submit(self.get, a, deps=[tids[0], t])\n",
+             create),
+      pipeline());
+  ASSERT_EQ(beside.error, "");
+  EXPECT_EQ(beside.submissions(), "put put put put dummy get");
+  EXPECT_EQ(beside.deps(4), "1 2 3");
+  EXPECT_EQ(beside.deps(5), "0 4");
+}
+
 TEST(Bindings, AnArrayOfAnOuterScopeKeepsWhatAnInnerOneStored) {
   const ProgramLog log = interpret(kTensor,
                                    "tids = pl.array.create(2, pl.TASK_ID)\nwith pl.scope():\n    p, t = pl.submit(self.put, a)\n"

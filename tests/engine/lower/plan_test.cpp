@@ -306,6 +306,17 @@ TEST(Ids, AListThatWouldGrowWithEveryIterationBecomesABarrier) {
   EXPECT_FALSE(run.submissions.back().deps.empty());
 }
 
+TEST(Ids, AListInOneSlotOfAnArrayIsABarrierOverIt) {
+  const Lowered plan = lower_case(
+      "tids = pl.array.create(2, pl.TASK_ID)\nfor i in pl.parallel(3):\n    p, t = pl.submit(self.put, a)\ntids[0] = t\n"
+      "g, u = pl.submit(self.get, a, deps=[tids])",
+      Frame::Manual);
+  EXPECT_THAT(plan.findings(), IsEmpty());
+  EXPECT_THAT(plan.text(), HasSubstr("dep t[0:3] guarded <- all iterations\n"));
+  EXPECT_THAT(plan.text(), HasSubstr("dummy if_any = barrier_0\n"));
+  EXPECT_THAT(plan.text(), HasSubstr("id_store tids[0] = barrier_0\n"));
+}
+
 TEST(Ids, FlagsOfSingleDependenciesAreKept) {
   const Lowered plan = lower_case(
       "p, t = pl.submit(self.put, a)\nq, u = pl.submit(self.put, b)\n"
