@@ -365,6 +365,7 @@ class Facts {
     }
   }
 
+  static std::uint64_t key(std::uint32_t id, std::uint32_t producer) { return (std::uint64_t{id} << 32U) | producer; }
   /// Which of the edges of its row orders the `k`th hazard of a row.
   [[nodiscard]] std::uint32_t part_of_edge(std::uint32_t row, std::uint32_t k) {
     const auto& h = r_.hazards;
@@ -375,9 +376,16 @@ class Facts {
     if (edge != parts_of_) {
       parts_of_ = edge;
       parts_.clear();
-      for (std::uint32_t i = 0; i <= e.more_count[edge]; ++i) parts_.try_emplace(recording::edge_part(r_, edge, i).id, i);
+      for (std::uint32_t i = 0; i <= e.more_count[edge]; ++i) {
+        const recording::EdgePart part = recording::edge_part(r_, edge, i);
+        parts_.try_emplace(key(part.id, part.producer), i);
+        parts_.try_emplace(key(part.id, kNoRow), i);
+      }
     }
-    const auto found = parts_.find(recording::hazard_part(r_, row, k).edge);
+    // Unnamed results of different calls may have one name.
+    const recording::HazardPart part = recording::hazard_part(r_, row, k);
+    auto found = parts_.find(key(part.edge, part.prior));
+    if (found == parts_.end()) found = parts_.find(key(part.edge, kNoRow));
     return found == parts_.end() ? 0 : found->second;
   }
 
@@ -490,7 +498,7 @@ class Facts {
   std::vector<std::uint8_t> undone_to_;                     // by argument: pass::ArgDirection, 0 if nothing was undone
   std::vector<std::uint32_t> decision_of_scope_;            // by ir_scopes row
   std::uint32_t parts_of_ = kNoRow;                         // edge row that `parts_` speaks of
-  std::unordered_map<std::uint32_t, std::uint32_t> parts_;  // by string of the id: which of its edges
+  std::unordered_map<std::uint64_t, std::uint32_t> parts_;  // by id and producer: which of its edges
   std::vector<std::uint32_t> hazards_of_edge_;              // by edge, those of selected rows in the order of the rows
   std::vector<std::uint32_t> edge_index_, first_count_;     // by row: index and count of its first edge
   std::vector<std::string> storage_;                        // JSON by storage row, once needed

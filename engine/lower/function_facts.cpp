@@ -31,6 +31,7 @@ void FunctionFacts::build(const ir::Function& function) {
   loop_index_.clear();
   loop_ = kNoLoop;
   edge_vars_.clear();
+  noted_.clear();
   edge_bases_.clear();
   result_bases_.clear();
   edge_sites_.clear();
@@ -68,7 +69,7 @@ void FunctionFacts::use_all(Range list) {
 void FunctionFacts::note_edges(ExprId call) {
   const ir::Call& site = store_.call(call);
   if (site.attrs.empty()) return;
-  store_.for_each_listed_var(store_.find_pair(site.attrs, kCompilerEdges), [&](VarId var) {
+  const auto note = [&](VarId var) {
     if (!var.valid()) return;
     if (loop_ != kNoLoop) edge_sites_.emplace_back(var, loop_);  // only loops ask for them
     if (vars_[var.value].edge) return;
@@ -76,7 +77,24 @@ void FunctionFacts::note_edges(ExprId call) {
     vars_[var.value].edge = true;
     edge_vars_.push_back(var);
     edge_bases_.insert(base(var));
-  });
+  };
+  const ExprId list = store_.find_pair(site.attrs, kCompilerEdges);
+  if (!list.valid() || loop_ != kNoLoop || store_.expr(list).kind != ir::ExprKind::List) {
+    store_.for_each_listed_var(list, note);
+    return;
+  }
+  // Runs share their lists: outside loops it is enough to have seen each id.
+  for (const ExprId item : store_.list<ExprId>({store_.expr(list).a, store_.expr(list).b})) {
+    if (store_.expr(item).kind != ir::ExprKind::VarRun) {
+      note(store_.as_var(item));
+      continue;
+    }
+    const ir::VarRun& run = store_.var_run(item);
+    if (run.list >= noted_.size()) noted_.resize(run.list + std::size_t{1});
+    Noted& noted = noted_[run.list];
+    if (run.first < noted.begin || run.first > noted.end) noted = {run.first, run.first};
+    for (; noted.end < run.first + run.count; ++noted.end) note(store_.run_var({run.list, noted.end, 1}, 0));
+  }
 }
 
 void FunctionFacts::walk(Range body) {

@@ -33,6 +33,8 @@ void AccessLog::rename(std::uint32_t index, VarId id) {
   const auto forget = [&](AccessSource source, std::uint32_t position) {
     SharedList& shared = of_root.shared[static_cast<std::size_t>(source)];
     if (position < shared.written) shared = {};
+    AlikeAccesses& alike = of_root.alike[static_cast<std::size_t>(source)];
+    if (position < alike.looked_at) alike = {};
   };
   forget((access.kind & kWrites) != 0 ? AccessSource::Writers : AccessSource::Readers, access.of_kind);
   forget(AccessSource::All, access.of_root);
@@ -60,6 +62,8 @@ void AccessLog::pop_frame(bool keep) {
     for (const AccessSource source : {AccessSource::Readers, AccessSource::Writers, AccessSource::All}) {
       SharedList& shared = list.shared[static_cast<std::size_t>(source)];
       if (shared.written > list.at(source).size()) shared = {};
+      AlikeAccesses& alike = list.alike[static_cast<std::size_t>(source)];
+      if (alike.looked_at > list.at(source).size()) alike = {};
     }
     if (last.id.valid()) by_id_[last.id].pop_back();
     accesses_.pop_back();

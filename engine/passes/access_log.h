@@ -29,6 +29,7 @@ struct Access {
   std::uint32_t of_root = 0;        ///< position among all accesses of its root; set by AccessLog::add
   std::uint8_t kind = 0;            ///< kReads, kWrites
   bool in_loop = false;
+  bool own_id = false;     ///< the id is what its own statement gives
   bool left_loop = false;  ///< in_loop was cleared when a loop ended
 };
 
@@ -40,6 +41,21 @@ enum class AccessSource : std::uint8_t { Readers, Writers, All };
 struct SharedList {
   std::uint32_t list = 0xffffffffU;  ///< number of the list, none before it is first needed
   std::uint32_t written = 0;         ///< accesses in it
+};
+
+/// What is known of the readers or the writers of a root together (of AccessSource::All: `all` says that no two are of one task).
+struct AlikeAccesses {
+  std::uint32_t looked_at = 0;  ///< accesses that were looked at
+  bool all = false;             ///< all of them whole, in no loop, of one region, with ids of their own tasks, and of few kinds
+  bool task_ids = false;        ///< the ids are those that submits give
+  RegionIndex region = kNoRegion;
+  /// Where accesses of another kind begin.
+  struct Stretch {
+    std::uint32_t first = 0;
+    std::uint8_t kind = 0;
+  };
+  static constexpr std::size_t kMaxStretches = 8;
+  std::vector<Stretch> stretches;
 };
 
 /// A stack of accesses. Frames are suffixes: the accesses of a region that ends well simply stay and belong to the enclosing
@@ -76,6 +92,11 @@ class AccessLog {
     return by_root_[root].shared[static_cast<std::size_t>(source)];
   }
 
+  /// To be filled in by who asks; forgotten when an access that was looked at changes its id or goes.
+  [[nodiscard]] AlikeAccesses& alike(ir::VarId root, AccessSource source) {
+    return by_root_[root].alike[static_cast<std::size_t>(source)];
+  }
+
  private:
   struct Windows {
     BoxIndex index;
@@ -86,6 +107,7 @@ class AccessLog {
     std::vector<std::uint32_t> writers;
     std::vector<std::uint32_t> all;
     std::array<SharedList, 3> shared;
+    std::array<AlikeAccesses, 3> alike;
     std::array<Windows, 2> windows;  // of `all` and of `writers`; made when they are long
 
     [[nodiscard]] const std::vector<std::uint32_t>& at(AccessSource source) const {

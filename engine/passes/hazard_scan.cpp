@@ -23,6 +23,14 @@ std::uint8_t access_kind(ArgDirection direction) {
   }
 }
 
+std::uint8_t hazards_between(std::uint8_t current, std::uint8_t prior) {
+  std::uint8_t kinds = 0;
+  if ((current & kReads) != 0 && (prior & kWrites) != 0) kinds |= kRaw;
+  if ((current & kWrites) != 0 && (prior & kReads) != 0) kinds |= kWar;
+  if ((current & kWrites) != 0 && (prior & kWrites) != 0) kinds |= kWaw;
+  return kinds;
+}
+
 void InvisibleAccesses::note(VarId root, std::string_view why, StmtId where, std::uint8_t kind) {
   if (kind == 0) return;
   Slot& slot = entries_[root];
@@ -37,14 +45,6 @@ const InvisibleAccesses::Entry* InvisibleAccesses::take_conflict(VarId root, std
 }
 
 namespace {
-
-std::uint8_t hazards_between(std::uint8_t current, std::uint8_t prior) {
-  std::uint8_t kinds = 0;
-  if ((current & kReads) != 0 && (prior & kWrites) != 0) kinds |= kRaw;
-  if ((current & kWrites) != 0 && (prior & kReads) != 0) kinds |= kWar;
-  if ((current & kWrites) != 0 && (prior & kWrites) != 0) kinds |= kWaw;
-  return kinds;
-}
 
 bool precise(StorageKind kind) {
   return kind == StorageKind::Full || kind == StorageKind::Box || kind == StorageKind::Conservative;
@@ -72,7 +72,10 @@ SiteFindings HazardScan::scan(StmtId stmt, RegionIndex region) {
   for (std::size_t i = 0; i < directions.size(); ++i) site.arguments[i].direction = directions[i];
   ++serial_;
   few_edges_.clear();
-  coverage_.set_site(user_edges(store, call));
+  whole_lists_.clear();
+  const std::vector<VarId> users = user_edges(store, call);
+  site_has_user_edges_ = !users.empty();
+  coverage_.set_site(users);
   if (!collect_accesses(call, site)) {
     report_accesses(site, AccessOutcome::SiteFellBack);
     return site;
@@ -155,6 +158,7 @@ void HazardScan::name_producer(const ir::Call& call, SiteFindings& site) {
     }
     for (Access& access : pending_) {
       access.id = id;
+      access.own_id = true;
       access.chained_loop = chained;
     }
     return;
@@ -194,6 +198,8 @@ void HazardScan::report_accesses(const SiteFindings& site, AccessOutcome outcome
 }
 
 bool HazardScan::judge(const Access& current, SiteFindings& site) {
+  if (judge_whole_list(current, site)) return true;
+  mark_whole_lists(site);
   const StorageAlternative& mine = c_.lineage->alternative(current.alternative);
   log_.conflicting(mine, current.kind, kMaxDisjointRecords, priors_);
   compact_ = priors_.size() > c_.max_single_priors;
@@ -304,108 +310,6 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
       break;
   }
   return true;
-}
-
-VarId HazardScan::edge_id(const Access& access) const {
-  const ir::NodeStore& store = *c_.program->store;
-  if (!access.id.valid() || ir::is_task_id(store, store.var(access.id).type)) return access.id;
-  const VarId canonical = c_.ids->canonical(access.id);
-  return canonical.valid() ? canonical : access.id;
-}
-
-std::uint32_t HazardScan::add_edge(VarId id, const Access& prior, SiteFindings& site) {
-  TakenEdge& last = edge_of_[id];
-  if (last.site == serial_) return last.position;
-  if (++site.edge_count <= kFewEdges) few_edges_.push_back({id, prior.site});
-  const ir::NodeStore& store = *c_.program->store;
-  const VarId root = c_.lineage->alternative(prior.alternative).root;
-  const AccessSource kind = (prior.kind & kWrites) != 0 ? AccessSource::Writers : AccessSource::Readers;
-  const bool synthetic = !ir::is_task_id(store, store.var(id).type);
-  if (edge_run_ && edge_run_->root == root && edge_run_->region == prior.region && edge_run_->synthetic == synthetic) {
-    AccessRun& run = site.edges.back().run;
-    const bool by_kind = edge_run_->by_kind && edge_run_->kind == kind && edge_run_->of_kind + run.count == prior.of_kind;
-    const bool by_root = edge_run_->by_root && edge_run_->of_root + run.count == prior.of_root;
-    if (by_kind || by_root) {
-      edge_run_->by_kind = by_kind;
-      edge_run_->by_root = by_root;
-      ++run.count;
-      last = {serial_, static_cast<std::uint32_t>(site.edges.size()) - 1};
-      return last.position;
-    }
-  }
-  close_edge_run(site);
-  if (compact_) edge_run_ = {root, kind, prior.of_kind, prior.of_root, prior.region, synthetic};
-  last = {serial_, static_cast<std::uint32_t>(site.edges.size())};
-  site.edges.push_back({id, prior.site});
-  return last.position;
-}
-
-void HazardScan::close_edge_run(SiteFindings& site) {
-  if (!edge_run_) return;
-  FoundEdge& edge = site.edges.back();
-  if (edge.run.count > 1) {
-    edge.run.first = edge_run_->by_kind ? edge_run_->of_kind : edge_run_->of_root;
-    edge.run.list = write_list(edge_run_->root, edge_run_->by_kind ? edge_run_->kind : AccessSource::All);
-    edge.ir_list = counters_.ir_of_list[edge.run.list];
-  }
-  edge_run_.reset();
-}
-
-/// Records are handed on as they come, or kept back while they may be the first of many.
-void HazardScan::put(const HazardRecord& record, const Access& prior) {
-  if (!compact_) {
-    c_.sink->hazard(record);
-    return;
-  }
-  const VarId root = c_.lineage->alternative(prior.alternative).root;
-  const bool writes = (prior.kind & kWrites) != 0;
-  NewestRuns& newest = newest_runs_[root];
-  if (newest.judgement != judgement_) newest = {judgement_, {kNoList, kNoList}};
-  std::uint32_t& position = newest.position[writes ? 1 : 0];
-  if (position != kNoList) {
-    HazardRecord& run = hazard_runs_[position].record;
-    const bool next = run.priors.first + run.priors.count == prior.of_kind;
-    if (next && run.kinds == record.kinds && run.by_memref == record.by_memref && run.verdict == record.verdict &&
-        run.edge.valid() == record.edge.valid() && run.synthetic_id == record.synthetic_id && run.reason == record.reason &&
-        run.edge_index == record.edge_index) {
-      ++run.priors.count;
-      return;
-    }
-  }
-  position = static_cast<std::uint32_t>(hazard_runs_.size());
-  hazard_runs_.push_back({record, root, writes ? AccessSource::Writers : AccessSource::Readers});
-  hazard_runs_.back().record.priors.first = prior.of_kind;
-}
-
-void HazardScan::finish_runs(SiteFindings& site) {
-  close_edge_run(site);
-  for (GrowingHazards& run : hazard_runs_) {
-    AccessRun& priors = run.record.priors;
-    if (priors.count > 1) {
-      priors.list = write_list(run.root, run.source);
-    } else {
-      priors = {};
-    }
-    c_.sink->hazard(run.record);
-  }
-  hazard_runs_.clear();
-}
-
-std::uint32_t HazardScan::write_list(VarId root, AccessSource source) {
-  ir::NodeStore& store = *c_.program->store;
-  SharedList& shared = log_.shared(root, source);
-  const std::vector<std::uint32_t>& accesses = log_.of(root, source);
-  if (shared.list == kNoList) {
-    shared = {static_cast<std::uint32_t>(counters_.ir_of_list.size()), 0};
-    counters_.ir_of_list.push_back(store.make_var_list());
-  }
-  for (; shared.written < accesses.size(); ++shared.written) {
-    const Access& access = log_[accesses[shared.written]];
-    const VarId id = edge_id(access);
-    store.append_to_var_list(counters_.ir_of_list[shared.list], id);
-    c_.sink->access_listed(shared.list, access.number, id);
-  }
-  return shared.list;
 }
 
 // Edges are never taken away because others imply them; one example is enough to know that.

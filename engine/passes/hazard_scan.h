@@ -117,6 +117,12 @@ class HazardScan {
   [[nodiscard]] ir::VarId edge_id(const Access& access) const;
   void put(const HazardRecord& record, const Access& prior);
   void finish_runs(SiteFindings& site);
+  /// Judges an access against a whole list at once. False if it has to be done one by one; nothing has happened then.
+  bool judge_whole_list(const Access& current, SiteFindings& site);
+  void mark_whole_lists(const SiteFindings& site);
+  [[nodiscard]] const AlikeAccesses& alike(ir::VarId root, AccessSource source);
+  [[nodiscard]] bool all_of_different_tasks(ir::VarId root);
+  [[nodiscard]] bool same_ids(std::uint32_t list, std::uint32_t other, std::uint32_t count) const;
   /// Writes down what is new of a list, and returns its number.
   std::uint32_t write_list(ir::VarId root, AccessSource source);
   /// Writes what the site's arguments touch, and numbers the accesses. `outcome` is that of accesses with known storage.
@@ -161,6 +167,8 @@ class HazardScan {
   std::vector<GrowingHazards> hazard_runs_;  // in order of their first hazard
   VarTable<NewestRuns> newest_runs_;         // by root
   std::optional<GrowingEdges> edge_run_;
+  bool site_has_user_edges_ = false;
+  std::vector<std::uint32_t> whole_lists_;  // edges of the site over whole lists whose ids are not in edge_of_ yet
   RunCounters& counters_;
   std::vector<AccessRange> other_branches_;
   /// The first edges of the site.
@@ -179,6 +187,9 @@ class HazardScan {
   VarTable<TakenEdge> edge_of_;
   std::uint32_t serial_ = 0;
 };
+
+/// HazardKind bits between two kinds of access.
+[[nodiscard]] std::uint8_t hazards_between(std::uint8_t current, std::uint8_t prior);
 
 /// Access kind of a direction: kReads, kWrites, both, or 0 for none (passes.md 0.3).
 [[nodiscard]] std::uint8_t access_kind(ArgDirection direction);

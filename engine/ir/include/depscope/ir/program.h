@@ -70,6 +70,8 @@ class NodeStore {
   [[nodiscard]] ExprId find_pair(PairRange range, std::string_view key) const;
 
   [[nodiscard]] const VarRun& var_run(ExprId id) const { return var_runs_[exprs_[id.value].a]; }  ///< of a VarRun node
+  /// Invalidated by append_to_var_list.
+  [[nodiscard]] std::span<const VarId> var_list(std::uint32_t list) const { return var_lists_[list]; }
   [[nodiscard]] VarId run_var(const VarRun& run, std::uint32_t i) const { return var_lists_[run.list][run.first + i]; }
   /// Calls `f(VarId)` for every item of a List, those of runs one by one; none for an item that is no variable. A lone variable
   /// counts as a list of one, anything else as an empty list.
