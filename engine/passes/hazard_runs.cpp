@@ -213,8 +213,8 @@ bool HazardScan::judge_whole_list(const Access& current, SiteFindings& site) {
       const auto end = i < known.stretches.size() ? known.stretches[i].first : static_cast<std::uint32_t>(priors.size());
       const Access& prior = log_[priors[begin]];
       c_.sink->hazard({c_.function, current.region, prior.site, current.site, prior.arg, current.arg, kinds, false,
-                       c_.first_storage + prior.alternative, c_.first_storage + current.alternative,
-                       HazardVerdict::CompilerEdge, prior.id, !known.task_ids, std::string_view(), edge,
+                       c_.first_storage + prior.alternative, c_.first_storage + current.alternative, HazardVerdict::CompilerEdge,
+                       prior.id, !known.task_ids, std::string_view(), edge,
                        end - begin == 1 ? AccessRun{} : AccessRun{written, begin, end - begin}});
     }
   };
