@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "compare_report.h"
 #include "compare_sequences.h"
+#include "depscope/base/diagnostics.h"
 #include "depscope/pass/decisions.h"
 #include "depscope/recording/runs.h"
 #include "row_groups.h"
@@ -278,12 +280,14 @@ class DecisionComparison {
 
   /// Hazards whose call sites both sides have, in a function that the other side judged, too.
   std::vector<Hazard> hazards(const Side& side, const std::vector<std::uint32_t>* to_a,
-                              const std::vector<std::uint32_t>& counterpart, const std::vector<bool>& judged) const {
+                              const std::vector<std::uint32_t>& counterpart, const std::vector<bool>& judged,
+                              const std::vector<bool>& left_out) const {
     const auto& h = side.r.hazards;
     std::vector<Hazard> out;
     for (std::uint32_t i = 0; i < h.rows(); ++i) {
       const std::uint32_t current = h.current[i];
-      if (current == kNoRow || counterpart[current] == kNoRow || !judged[side.r.call_sites.function[current]]) continue;
+      if (left_out[i] || current == kNoRow || counterpart[current] == kNoRow || !judged[side.r.call_sites.function[current]])
+        continue;
       recording::for_each_hazard(side.r, i, [&](const recording::HazardPart& part) {
         if (part.prior == kNoRow || counterpart[part.prior] == kNoRow) return;
         out.push_back({to_a != nullptr ? (*to_a)[part.prior] : part.prior, to_a != nullptr ? (*to_a)[current] : current,
@@ -308,12 +312,59 @@ class DecisionComparison {
     return out;
   }
 
+  /// Rows of two sides that stand for the same hazards with the same verdict need not be written out: true for such a row.
+  using SameRows = std::vector<bool>;
+  void leave_out_same_runs(SameRows& same_a, SameRows& same_b) const {
+    const auto& ha = in_.a.r.hazards;
+    const auto& hb = in_.b.r.hazards;
+    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint8_t, std::uint8_t, std::uint32_t>;
+    std::map<Key, std::uint32_t> of_a;
+    for (std::uint32_t i = 0; i < ha.rows(); ++i) {
+      if (ha.more_count[i] == 0 || ha.current[i] == kNoRow) continue;
+      of_a.emplace(
+          Key{ha.current[i], ha.prior[i], ha.current_arg[i], ha.prior_arg[i], ha.kinds[i], ha.verdict[i], ha.more_count[i]}, i);
+    }
+    for (std::uint32_t i = 0; i < hb.rows(); ++i) {
+      if (hb.more_count[i] == 0 || hb.current[i] == kNoRow || hb.prior[i] == kNoRow) continue;
+      const auto found = of_a.find({in_.sites.a_of_b[hb.current[i]], in_.sites.a_of_b[hb.prior[i]], hb.current_arg[i],
+                                    hb.prior_arg[i], hb.kinds[i], hb.verdict[i], hb.more_count[i]});
+      if (found == of_a.end() || same_a[found->second]) continue;
+      bool same = true;
+      for (std::uint32_t k = 1; k <= hb.more_count[i] && same; ++k) {
+        const recording::HazardPart a = recording::hazard_part(in_.a.r, found->second, k);
+        const recording::HazardPart b = recording::hazard_part(in_.b.r, i, k);
+        same = a.prior != kNoRow && b.prior != kNoRow && in_.sites.a_of_b[b.prior] == a.prior && a.prior_arg == b.prior_arg;
+      }
+      same_a[found->second] = same_b[i] = same;
+    }
+  }
+
+  /// Runs that differ are written out, as long as memory allows it. True if that is not wanted either.
+  [[nodiscard]] bool too_many(const Side& side, const SameRows& same) const {
+    constexpr std::uint64_t kMaxHazards = 20'000'000;
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < side.r.hazards.rows(); ++i) count += same[i] ? 0 : recording::hazard_count(side.r, i);
+    if (count <= kMaxHazards) return false;
+    if (!report_.wants(DifferenceKind::Coverage)) return true;
+    Diagnostic d;
+    d.severity = Severity::Error;
+    d.message = fmt::format(
+        "{} hazards that differ between the two sides would have to be compared one by one, the limit is {}; "
+        "--ignore coverage leaves them out",
+        count, kMaxHazards);
+    throw InputError(std::move(d));
+  }
+
   void coverage(const RowGroups& regions_a, const RowGroups& regions_b) {
+    SameRows same_a(in_.a.r.hazards.rows(), false);
+    SameRows same_b(in_.b.r.hazards.rows(), false);
+    leave_out_same_runs(same_a, same_b);
+    if (too_many(in_.a, same_a) || too_many(in_.b, same_b)) return;
     std::vector<bool> both_a = judged(in_.a, regions_a);
     std::vector<bool> both_b = judged(in_.b, regions_b);
     for (const auto& [fa, fb] : in_.sites.functions) both_a[fa] = both_b[fb] = both_a[fa] && both_b[fb];
-    const std::vector<Hazard> x = hazards(in_.a, nullptr, in_.sites.b_of_a, both_a);
-    const std::vector<Hazard> y = hazards(in_.b, &in_.sites.a_of_b, in_.sites.a_of_b, both_b);
+    const std::vector<Hazard> x = hazards(in_.a, nullptr, in_.sites.b_of_a, both_a, same_a);
+    const std::vector<Hazard> y = hazards(in_.b, &in_.sites.a_of_b, in_.sites.a_of_b, both_b, same_b);
     for (std::size_t i = 0, j = 0; i < x.size() || j < y.size();) {
       const bool has_a = i < x.size() && (j == y.size() || x[i].key() <= y[j].key());
       const bool has_b = j < y.size() && (i == x.size() || y[j].key() <= x[i].key());

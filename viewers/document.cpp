@@ -5,9 +5,28 @@
 #include <algorithm>
 #include <utility>
 
+#include "depscope/recording/runs.h"
 #include "depscope/replay/file.h"
 
 namespace depscope::viewers {
+
+namespace {
+
+/// Rows that stand for many are there under each of their call sites, as long as that takes little room.
+Groups hazards_by_prior(const recording::Recording& r) {
+  constexpr std::uint64_t kMaxEntries = 4'000'000;
+  std::uint64_t entries = 0;
+  for (std::uint32_t row = 0; row < r.hazards.rows(); ++row) entries += recording::hazard_count(r, row);
+  if (entries > kMaxEntries || entries == r.hazards.rows()) return {r.hazards.prior, r.call_sites.rows()};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> found;  // prior, row
+  found.reserve(entries);
+  for (std::uint32_t row = 0; row < r.hazards.rows(); ++row) {
+    recording::for_each_hazard(r, row, [&](const recording::HazardPart& part) { found.emplace_back(part.prior, row); });
+  }
+  return {found, r.call_sites.rows()};
+}
+
+}  // namespace
 
 Document::Document(recording::Recording recording, std::string path)
     : recording_(std::move(recording)), path_(std::move(path)), cursor_(recording_) {
@@ -16,7 +35,7 @@ Document::Document(recording::Recording recording, std::string path)
   tasks_of_call_site_ = Groups(r.tasks.call_site, r.call_sites.rows());
   reasons_of_edge_ = Groups(r.edge_reasons.edge, r.edges.rows());
   children_of_scope_ = Groups(r.scopes.parent, r.scopes.rows());
-  hazards_of_prior_ = Groups(r.hazards.prior, r.call_sites.rows());
+  hazards_of_prior_ = hazards_by_prior(r);
   hazards_of_current_ = Groups(r.hazards.current, r.call_sites.rows());
   sites_by_pass_line_.resize(r.passes.rows());
   for (std::uint32_t site = 0; site < r.call_sites.rows(); ++site) {

@@ -53,6 +53,13 @@ TEST(ValidateTest, FaultsNameTableColumnAndRow) {
       {[](Recording& r) { r.regions.outcome[0] = 9; }, "table regions, column outcome, row 0"},
       {[](Recording& r) { r.hazards.prior_storage[0] = 1; }, "table hazards, column prior_storage, row 0"},
       {[](Recording& r) { r.hazards.edge_row[0] = 1; }, "table hazards, column edge_row, row 0"},
+      {[](Recording& r) { r.hazards.more_count[0] = 1; }, "table hazards, column more_begin, row 0"},
+      {[](Recording& r) { r.pass_edges.more_count[0] = 1; }, "table pass_edges, column more_begin, row 0"},
+      {[](Recording& r) {
+         r.listed_accesses.access.push_back(2);
+         r.listed_accesses.id.push_back(0);
+       },
+       "table listed_accesses, column access, row 0"},
       {[](Recording& r) { r.hazards.by_memref[0] = 2; }, "table hazards, column by_memref, row 0"},
       {[](Recording& r) { r.regions.offending_hazard[0] = 1; }, "table regions, column offending_hazard, row 0"},
       {[](Recording& r) { r.parameters.direction[1] = 3; }, "table parameters, column direction, row 1"},
