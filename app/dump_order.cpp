@@ -64,6 +64,7 @@ Diagnostic warning(std::string file, std::string message) {
 
 void leave_out_other_programs(std::vector<Dump>& dumps, std::vector<Diagnostic>& warnings) {
   std::vector<std::string> programs;
+  programs.reserve(dumps.size());
   for (const Dump& d : dumps) programs.push_back(program_of(d));
   std::string most;
   std::ptrdiff_t most_dumps = 0;
@@ -99,6 +100,7 @@ void restore_pass_order(std::vector<Dump>& dumps, std::vector<Diagnostic>& warni
                                          "numbers swapped? The dumps are read in the order of their passes",
                                          file_name(dumps[*wrong]), file_name(dumps[*(wrong + 1)]))));
   std::vector<Dump> ordered;
+  ordered.reserve(places.size());
   for (const std::size_t place : places) ordered.push_back(std::move(dumps[place]));
   std::stable_sort(ordered.begin(), ordered.end(), [](const Dump& a, const Dump& b) { return rank(a) < rank(b); });
   for (std::size_t i = 0; i < places.size(); ++i) dumps[places[i]] = std::move(ordered[i]);

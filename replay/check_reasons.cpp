@@ -162,7 +162,7 @@ void OrderReasons::fix(OrderReason& out, const UnorderedPair& pair, std::uint32_
                     at_line(r_.site_loops.line[out.loop]), names_.buffer(a)));
   }
   if (imported_) {
-    out.fixes.push_back("look for a limit of the runtime that recorded it: the order may have been lost there");
+    out.fixes.emplace_back("look for a limit of the runtime that recorded it: the order may have been lost there");
     return;
   }
   out.fixes.push_back(fmt::format("deps= on {} naming {}{}", second, first, at_line(line)));

@@ -50,7 +50,7 @@ std::string fallback_advice(const Recording& r, const FallbackAsked& asked) {
   if (reason == "unresolved_storage.unknown" && made_by_a_task(lineage)) {
     const bool reads = site != kNoRow && arg < r.call_sites.argument_count[site] &&
                        r.arguments.callee_direction[r.call_sites.argument_begin[site] + arg] == 0;
-    const std::string write = "let the kernel that makes it write a parameter declared pl.Out and return that";
+    std::string write = "let the kernel that makes it write a parameter declared pl.Out and return that";
     if (!reads) return write;
     return fmt::format("name its task: `{}, tid = pl.submit(...)` there and deps=[tid] here; or {}", name, write);
   }
@@ -75,8 +75,9 @@ std::string fallback_advice(const Recording& r, const FallbackAsked& asked) {
         callee(r, prior));
   }
   if (reason == "prior_in_loop_without_summary" && prior != kNoRow && site != kNoRow && in_one_loop(r, prior, site)) {
-    return fmt::format("name the task of the same iteration: `x, tid = pl.submit(self.{}, ...)` and deps=[tid] at {}",
-                       callee(r, prior), call_text(r, site));
+    return fmt::format(
+        "name the task of the same iteration, if both run in it: `x, tid = pl.submit(self.{}, ...)` and deps=[tid] at {}",
+        callee(r, prior), call_text(r, site));
   }
   if (reason == "prior_in_loop_without_summary") {
     return fmt::format("let the loop carry the value (`x = self.{}(x)`): what it leaves behind then stands for all iterations",

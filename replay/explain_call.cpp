@@ -127,19 +127,20 @@ void explain_call(const Recording& r, const CallRows& rows, std::uint32_t site, 
   const ShownNames ids(r, std::move(id_names));
   bounded(rows.edges.of(site), max_items, indent + 4, out, [&](std::uint32_t edge) {
     std::string text = edge_text(r, edge, ids);
-    std::uint64_t covered = 0;
-    std::uint64_t named = 0;
+    // What it covers, each sort once, in the order of the first of them.
+    std::vector<std::pair<std::string, std::uint64_t>> covered;
     for (const std::uint32_t hazard : hazards) {
       if (r.hazards.edge_row[hazard] != edge) continue;
-      const std::uint64_t before = covered;
-      covered += recording::hazard_count(r, hazard);
-      if (before < max_items) {
-        text += fmt::format("{}{} on {}", before == 0 ? "; covers " : ", ", kinds_text(r.hazards.kinds[hazard]),
-                            argument_text(r, site, r.hazards.current_arg[hazard]));
-        ++named;
-      }
+      const std::string sort =
+          fmt::format("{} on {}", kinds_text(r.hazards.kinds[hazard]), argument_text(r, site, r.hazards.current_arg[hazard]));
+      const auto known = std::find_if(covered.begin(), covered.end(), [&](const auto& c) { return c.first == sort; });
+      const auto at = known == covered.end() ? covered.insert(known, {sort, 0}) : known;
+      at->second += recording::hazard_count(r, hazard);
     }
-    if (covered > named && r.pass_edges.more_count[edge] == 0) text += fmt::format(" and {} more", covered - named);
+    for (std::size_t i = 0; i < covered.size(); ++i) {
+      text += fmt::format("{}{}", i == 0 ? "; covers " : ", ", covered[i].first);
+      if (covered[i].second > 1) text += fmt::format(" ({} times)", covered[i].second);
+    }
     out.line(indent + 4, text);
   });
   std::vector<std::uint32_t> judged;

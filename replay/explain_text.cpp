@@ -77,9 +77,9 @@ class Explanation {
       const std::string_view fields = r_.text(r_.findings.fields[i]);
       const auto has = [&](std::string_view text) { return fields.find(text) != std::string_view::npos; };
       if (kind == "agreement") out_.line(0, r_.text(r_.findings.summary[i]));
-      if (kind == "rewrite" ? has("\"parameter\":") : kind == "difference" && has("\"what\":\"pass_changed\""))
+      if (kind == "rewrite" ? has(R"("parameter":)") : kind == "difference" && has(R"("what":"pass_changed")"))
         lines.push_back(r_.text(r_.findings.summary[i]));
-      unchanged += kind == "difference" && has("\"what\":\"pass_noop\"") ? 1U : 0U;
+      unchanged += kind == "difference" && has(R"("what":"pass_noop")") ? 1U : 0U;
     }
     if (lines.empty() && unchanged == 0) return;
     out_.blank();

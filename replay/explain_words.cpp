@@ -123,7 +123,7 @@ std::string verdict_text(const Recording& r, std::uint32_t hazard, const ShownNa
       return reason.empty() || reason == "direct" ? fmt::format("user edge {}", edge)
                                                   : fmt::format("user edge {} ({})", edge, reason);
     case pass::HazardVerdict::CompilerEdge:
-      return h.more_count[hazard] != 0 ? fmt::format("a compiler edge each, the first one {}", edge)
+      return h.more_count[hazard] != 0 ? fmt::format("a compiler edge each, the first one {}", ids.text(h.edge[hazard]))
                                        : fmt::format("compiler edge {}", ids.text(h.edge[hazard]));
     case pass::HazardVerdict::Disjoint: return "disjoint";
     case pass::HazardVerdict::Windowed:

@@ -218,6 +218,9 @@ std::string WhyPair::runtime_alone() const {
     return fmt::format("{} of {} is {}", argument_text(r, site, arg), callee(site),
                        pass::arg_direction_name(direction(site, arg)));
   };
+  if (direction(first, found->first_arg) == pass::ArgDirection::None ||
+      direction(second, found->second_arg) == pass::ArgDirection::None)
+    return "directions are not derived at this pass: what it would find by itself is not known";
   const pass::ArgDirection own = direction(second, found->second_arg);
   if (own != pass::ArgDirection::Input && own != pass::ArgDirection::InOut)
     return fmt::format("by itself it would not find the pair: {}, which is not looked up", words(second, found->second_arg));

@@ -122,8 +122,8 @@ SharedPlace shared_place(const Recording& r, const WhyProgram& program, std::uin
   if (first == recording::kNoRow || second == recording::kNoRow) return unknown("nobody knows where one of the values lies");
   const std::string_view root = ir::source_name(r.text(r.storage.root[first]));
   if (r.storage.root[first] != r.storage.root[second]) {
-    const SharedPlace memory = shared_memory(program.buffer(function, r.text(r.storage.root[first])),
-                                             program.buffer(function, r.text(r.storage.root[second])));
+    SharedPlace memory = shared_memory(program.buffer(function, r.text(r.storage.root[first])),
+                                       program.buffer(function, r.text(r.storage.root[second])));
     const bool whole = kind_of(r, first) == StorageKind::Full && kind_of(r, second) == StorageKind::Full;
     if (whole && !memory.text.empty()) return memory;
     return unknown(fmt::format("'{}' and '{}' have no common origin: only their MemRefs say that they may be one memory", root,

@@ -82,7 +82,11 @@ class Judge {
       for (const EdgeAsked& edge : pair_.edges) {
         if (edge.status != pass::EdgeStatus::Kept || ir::source_name(text(edge.id)) != ir::source_name(dep)) continue;
         say(std::string(kind), std::string(text(r_.findings.summary[i])),
-            kind == "lost_edge" ? "keep the producer and its consumer in one scope"
+            kind == "lost_edge" ? pair_.program.in_other_branch(first_, second_)
+                                      ? fmt::format("the two stand in different branches of one if: nothing is needed, or else "
+                                                    "submit with an id, `x, tid = pl.submit(self.{}, ...)`",
+                                                    text(r_.call_sites.callee[first_]))
+                                      : "keep the producer and its consumer in one scope"
                                 : "keep the id in a TASK_ID array that outlives the scope, or use one `with pl.manual_scope():`");
         return true;
       }
@@ -124,8 +128,13 @@ class Judge {
                     pair_.meetings.empty() ? std::string("the buffer") : pair_.meetings.front().shown.root);
     if (pair_.program.in_other_branch(first_, second_)) {
       code = "else_sees_then";
-      sentence += "; the two stand in different branches of one if, so that the id is invalid whenever the second one runs";
-      change = "nothing is needed: the edge waits for nothing when it runs";
+      const bool again = r_.call_sites.loop_depth[first_] != 0 && r_.call_sites.loop_depth[second_] != 0;
+      sentence += again
+                      ? "; the two stand in different branches of one if inside a loop: when the second one runs, the id is that "
+                        "of an earlier iteration, or invalid if the first one never ran"
+                      : "; the two stand in different branches of one if, so that the id is invalid whenever the second one runs";
+      change = again ? "nothing is needed if the iterations are to be ordered; else " + change
+                     : "nothing is needed: the edge waits for nothing when it runs";
     }
     say(std::move(code), std::move(sentence), std::move(change));
   }
@@ -239,6 +248,12 @@ class Judge {
   }
 
   [[nodiscard]] std::string refused_advice(const HazardAsked& h) const {
+    if (text(h.reason) == "prior_in_loop_without_summary" && h.prior != kNoRow &&
+        pair_.program.in_other_branch(std::min(h.prior, second_), std::max(h.prior, second_))) {
+      return "the two stand in different branches of one if and never run in one iteration: put the if into a `with pl.scope():` "
+             "of its own, inside a pl.parallel loop if the iterations are independent, or order them in a `with "
+             "pl.manual_scope():` by ids that the loop carries";
+    }
     return fallback_advice(r_, {text(h.reason), second_, h.current_arg, h.prior, "", false});
   }
 

@@ -112,7 +112,7 @@ void Interpreter::carry_id(const lower::LoopFacts& loop, std::uint32_t k, Carry&
 
 /// Copies `from` over the first slots of a list, which grows if it must.
 void Interpreter::fill(std::uint32_t row, const std::vector<runtime::TaskId>& from) {
-  const std::vector<runtime::TaskId> source = from;  // may be the list itself
+  const std::vector<runtime::TaskId> source(from.begin(), from.end());  // may be the list itself
   std::vector<runtime::TaskId>& slots = ids_.list(row).ids;
   if (slots.size() < source.size()) slots.resize(source.size(), runtime::kInvalidTask);
   std::copy(source.begin(), source.end(), slots.begin());

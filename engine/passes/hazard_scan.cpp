@@ -285,8 +285,9 @@ bool HazardScan::judge_pair(const Access& current, std::uint32_t prior_index, Si
     const auto holds = [&](const AccessRange& range) { return prior_index >= range.first && prior_index < range.end; };
     if (std::any_of(other_branches_.begin(), other_branches_.end(), holds)) {
       notice("else_sees_then",
-             fmt::format("the edge on '{}' names a task of the other branch: its id is invalid whenever this branch runs",
-                         ir::source_name(store.name(edge))),
+             fmt::format("the edge on '{}' names a task of the other branch: {}", ir::source_name(store.name(edge)),
+                         c_.loops->any_open() ? "when this branch runs, its id is that of an earlier iteration, or invalid"
+                                              : "its id is invalid whenever this branch runs"),
              site.stmt);
     }
   }

@@ -46,6 +46,8 @@ class LoopStack {
   [[nodiscard]] const OpenLoop* dynamic() const { return dynamic_.empty() ? nullptr : &loops_[dynamic_.back()]; }
   [[nodiscard]] bool is_open_dynamic(std::uint32_t serial) const;
   /// Was the access recorded in the current iteration of an open loop that is no single-trip loop?
+  /// The walk is inside some loop.
+  [[nodiscard]] bool any_open() const { return !loops_.empty(); }
   [[nodiscard]] bool in_open_loop(std::uint32_t access) const;
   /// Serial of the open loop that carries `var`, 0 if none does.
   [[nodiscard]] std::uint32_t carrying_loop(ir::VarId var) const;

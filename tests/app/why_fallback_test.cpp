@@ -201,6 +201,21 @@ TEST_F(WhyFallback, Loops) {
                "for j in pl.range(4):\n    b, tid = pl.submit(self.put, b)\n    g, u = pl.submit(self.get, b, deps=[tid])");
 }
 
+TEST_F(WhyFallback, TheOtherBranchRunsInNoIterationWithThisOne) {
+  check({.name = "branches of one if in a loop of constant length",
+         .body = "for j in pl.range(4):\n    if n > 3:\n        b = self.put(b)\n    else:\n        b = self.mod(b)",
+         .first = "put",
+         .second = "mod",
+         .code = "prior_in_loop_without_summary",
+         .kind = {"RAW", "WAR", "WAW"},
+         .bytes = 256,
+         .shared = "256 bytes",
+         .rule = "passes.md 5.8.2",
+         .first_line = 2,
+         .second_line = 4,
+         .change = "the two stand in different branches of one if"});
+}
+
 TEST_F(WhyFallback, ArraysThatDoNotCover) {
   const std::string fill =
       "ids = pl.array.create(4, pl.TASK_ID)\nfor j in pl.range(4):\n    p, t = pl.submit(self.put, a)\n    ids[j] = t\n";

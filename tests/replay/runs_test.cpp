@@ -14,6 +14,7 @@
 #include "depscope/ir/text.h"
 #include "depscope/pass/pass.h"
 #include "depscope/recording/recorder.h"
+#include "depscope/replay/explain_text.h"
 #include "depscope/replay/facts_json.h"
 #include "random_orchestration.h"
 
@@ -174,6 +175,29 @@ INSTANTIATE_TEST_SUITE_P(
               500ULL * 499 / 2 + 500ULL * 500},
         Shape{"ReadersThenOneWriter", [](int i) -> std::string { return i == 999 ? "self.fill, a" : "self.look, a"; }, 999}),
     [](const auto& info) { return info.param.name; });
+
+// A writer, 70 readers, a writer: the last one's edges are one run, its hazards two.
+TEST(LongListsTest, NameTheFirstOfEachRun) {
+  std::string text = kHead;
+  for (int i = 0; i < 72; ++i) {
+    text += "            r" + std::to_string(i) + ", t" + std::to_string(i) + " = pl.submit(self." +
+            (i == 0 || i == 71 ? "fill" : "look") + ", a)\n";
+  }
+  const Recorded recorded = record(text + "        return x\n", 64);
+  ASSERT_TRUE(recorded.ok);
+  const std::string said = explain_text(recorded.recording, {.call_site = recorded.recording.call_sites.rows() - 1});
+  std::string flat;  // without the line breaks
+  for (const char c : said) {
+    if (c != '\n' && (c != ' ' || flat.empty() || flat.back() != ' ')) flat += c;
+    if (c == '\n' && !flat.empty() && flat.back() != ' ') flat += ' ';
+  }
+  EXPECT_NE(flat.find("compiler edge t0 from call 0 fill"), std::string::npos) << flat;
+  EXPECT_NE(flat.find("and 70 more, the last one t70 from call 70 look"), std::string::npos) << flat;
+  EXPECT_NE(flat.find("after call 1 look (line 18), argument a and 69 more, the last one call 70 look"), std::string::npos)
+      << flat;
+  EXPECT_NE(flat.find("a compiler edge each, the first one t1"), std::string::npos) << flat;
+  EXPECT_NE(flat.find("WAR on a (70 times)"), std::string::npos) << flat;
+}
 
 TEST(LongListsTest, AreElidedInTheTextThatIsKept) {
   std::string text = kHead;
