@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
+#include "command.h"
 #include "depscope/base/diagnostics.h"
 #include "depscope/execute/trace_reader.h"
 #include "depscope/recording/recorder.h"
@@ -64,6 +67,28 @@ recording::Recording read_deps_file(const std::string& path) {
   return recording;
 }
 
+/// What was run is not run again: an option that would run it otherwise must not be passed over in silence.
+void refuse_program_options(const std::string& path, const RunOptions& options, InputKind kind) {
+  const std::array<std::pair<bool, std::string_view>, 9> given = {{
+      {options.analyze_auto_scopes_given, "--analyze-auto-scopes"},
+      {options.profile.has_value(), "--profile"},
+      {!options.program.empty(), "--program"},
+      {options.entry_given, "--entry"},
+      {options.passes.has_value(), "--passes"},
+      {options.stop_after_given, "--stop-after"},
+      {!options.dump_passes.empty(), "--dump-passes"},
+      {!options.args.empty(), "--arg"},
+      {!options.data.empty(), "--data"},
+  }};
+  for (const auto& [is_given, name] : given) {
+    if (is_given) {
+      throw UsageError(fmt::format("{} says how a program is run, and {} is {}: leave it out, or give the program", name,
+                                   std::filesystem::path(path).filename().string(),
+                                   kind == InputKind::DepsJson ? "the task graph of a run" : "the recording of a run"));
+    }
+  }
+}
+
 /// Diagnostic output of a run, without the dumps of its compilation.
 bool is_run_output(const std::filesystem::path& directory) {
   std::error_code error;
@@ -113,6 +138,7 @@ InputKind kind_of_input(const std::string& path) {
 
 Opened open_input(const std::string& path, const RunOptions& options, Depth depth) {
   const InputKind kind = kind_of_input(path);
+  if (kind == InputKind::RecordingFile || kind == InputKind::DepsJson) refuse_program_options(path, options, kind);
   switch (kind) {
     case InputKind::Trace: return {run_trace(path, options), kind};
     case InputKind::RecordingFile: return {replay::load(path), kind};

@@ -1,5 +1,7 @@
 #include "run_command.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <optional>
 
@@ -45,6 +47,10 @@ int RunCommand::run() {
       throw UsageError(std::string(options.print_ir ? "--print-ir" : "--print-plan") + " needs a program or a dump directory");
     }
     if (options.print_ir && options.print_plan) throw UsageError("--print-ir and --print-plan: one of them");
+    if (json_ || !output_.empty()) {
+      throw UsageError(fmt::format("{} prints one text and runs nothing: {} does not go with it",
+                                   options.print_ir ? "--print-ir" : "--print-plan", json_ ? "--json" : "--output"));
+    }
     const ProgramRun run = kind == InputKind::Program ? run_program_file(input_, options, Depth::Passes)
                                                       : run_dump_directory(input_, options, Depth::Passes);
     const std::string text = options.print_ir ? ir::print_program(run.last) : entry_plan_text(run, options.entry);

@@ -105,6 +105,41 @@ TEST_F(CommandLine, ARecordingGivesTheSameAnswerAsItsInput) {
   EXPECT_EQ(run({"run", file.c_str(), "--json"}).out, run({"run", kChain.c_str(), "--json"}).out);
 }
 
+// A recording holds what a run said: it cannot be told to have been run otherwise.
+TEST_F(CommandLine, OptionsOfProgramsDoNotGoWithRecordings) {
+  const std::string file = (folder_ / "x.depscope").string();
+  ASSERT_EQ(run({"run", kChain.c_str(), "-o", file.c_str()}).status, kDone);
+  for (const char* option : {"--analyze-auto-scopes", "--profile=seed", "--entry=main", "--arg=n=1", "--stop-after=Simplify"}) {
+    for (const char* command : {"run", "explain", "check"}) {
+      const Outcome o = run({command, file.c_str(), option});
+      EXPECT_EQ(o.status, kBadInput) << command << " " << option;
+      EXPECT_THAT(o.err, HasSubstr("says how a program is run, and x.depscope is the recording of a run"));
+      EXPECT_EQ(o.out, "");
+    }
+  }
+  EXPECT_EQ(run({"explain", file.c_str()}).status, kDone);
+}
+
+TEST_F(CommandLine, PrintingAProgramWritesNothingElse) {
+  const std::string program = write("p.py",
+                                    "import pypto.language as pl\n\n@pl.program\nclass P:\n"
+                                    "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+                                    "    def main(self, x: pl.Tensor[[8], pl.FP32]) -> pl.Tensor[[8], pl.FP32]:\n"
+                                    "        return x\n");
+  EXPECT_EQ(run({"run", program.c_str(), "--print-plan"}).status, kDone);
+  for (const char* print : {"--print-plan", "--print-ir"}) {
+    const Outcome json = run({"run", program.c_str(), print, "--json"});
+    EXPECT_EQ(json.status, kBadInput);
+    EXPECT_THAT(json.err, HasSubstr("--json does not go with it"));
+    const std::string file = (folder_ / "y.depscope").string();
+    EXPECT_EQ(run({"run", program.c_str(), print, "-o", file.c_str()}).status, kBadInput);
+    EXPECT_FALSE(std::filesystem::exists(file));
+    const Outcome explain = run({"explain", program.c_str(), print});
+    EXPECT_EQ(explain.status, kBadInput);
+    EXPECT_THAT(explain.err, HasSubstr("belongs to 'run'"));
+  }
+}
+
 TEST_F(CommandLine, InputErrorsAreFindingsToo) {
   const std::string path = write("cut.trace.json", "{\n \"tasks\": [{\"task_id\": \"0");
   const Outcome o = run({"run", path.c_str(), "--json"});
