@@ -8,6 +8,7 @@
 
 #include "depscope/ir/text.h"
 #include "depscope/recording/runs.h"
+#include "storage_box.h"
 
 namespace depscope::replay {
 
@@ -77,16 +78,13 @@ std::string storage_text(const Recording& r, std::uint32_t storage) {
     case pass::StorageKind::Unknown: return fmt::format("somewhere in {}", root);
     case pass::StorageKind::Box: break;
   }
-  const std::uint32_t rank = s.box_begin_count[storage] / 4;
-  const auto word = [&](std::uint32_t k) {
-    const std::size_t at = s.box_begin[storage] + std::size_t{2} * k;
-    return r.pool[at] | (std::uint64_t{r.pool[at + 1]} << 32U);
-  };
+  const std::vector<std::int64_t> numbers = box_numbers(r, storage);
+  const std::size_t rank = numbers.size() / 2;
   std::string out = fmt::format("{} [", root);
-  for (std::uint32_t d = 0; d < rank; ++d) {
+  for (std::size_t d = 0; d < rank; ++d) {
     // The end may not fit: the sum wraps like the analysis's own would.
-    const auto begin = static_cast<std::int64_t>(word(d));
-    const auto end = static_cast<std::int64_t>(word(d) + word(rank + d));
+    const std::int64_t begin = numbers[d];
+    const auto end = static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + static_cast<std::uint64_t>(numbers[rank + d]));
     out += fmt::format("{}{}:{}", d == 0 ? "" : ", ", begin, end);
   }
   return out + "]";

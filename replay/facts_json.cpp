@@ -15,6 +15,7 @@
 #include "depscope/recording/runs.h"
 #include "json_writer.h"
 #include "row_groups.h"
+#include "storage_box.h"
 
 namespace depscope::replay {
 namespace {
@@ -429,14 +430,10 @@ class Facts {
     if (known.empty()) {
       const auto& s = r_.storage;
       ordered_json box;
-      const std::uint32_t rank = s.box_begin_count[row] / 4;
       if (s.kind[row] == static_cast<std::uint8_t>(pass::StorageKind::Box)) {
         box = {{"offset", ordered_json::array()}, {"shape", ordered_json::array()}};
-        for (std::uint32_t k = 0; k < 2 * rank; ++k) {
-          const std::size_t word = s.box_begin[row] + std::size_t{2} * k;
-          const auto value = static_cast<std::int64_t>(r_.pool[word] | (std::uint64_t{r_.pool[word + 1]} << 32U));
-          box[k < rank ? "offset" : "shape"].push_back(value);
-        }
+        const std::vector<std::int64_t> numbers = box_numbers(r_, row);
+        for (std::size_t k = 0; k < numbers.size(); ++k) box[k < numbers.size() / 2 ? "offset" : "shape"].push_back(numbers[k]);
       }
       const ordered_json object = {{"root", std::string(text(s.root[row]))},
                                    {"kind", std::string(pass::storage_kind_name(static_cast<pass::StorageKind>(s.kind[row])))},

@@ -65,7 +65,7 @@ std::vector<ArgumentPair> meetings_on_record(const Recording& r, const WhyProgra
       m.second_arg = a.arg[y];
       m.first_access = x;
       m.second_access = y;
-      m.shown.kinds = hazard == hazards.end() ? why_kinds(a.kind[x], a.kind[y]) : hazard->kinds;
+      m.shown.kinds = hazard == hazards.end() ? pass::hazards_between(a.kind[y], a.kind[x]) : hazard->kinds;
       m.shown.root = ir::source_name(r.text(r.storage.root[a.storage[y]]));
       m.shown.first = side(r, first, a.arg[x], a.kind[x], storage_text(r, a.storage[x]));
       m.shown.second = side(r, second, a.arg[y], a.kind[y], storage_text(r, a.storage[y]));
@@ -112,7 +112,7 @@ std::vector<ArgumentPair> meetings_of_run(const Recording& r, const RunBetween& 
     m.first_arg = position(first, meeting.first_access);
     m.second_arg = position(second, meeting.second_access);
     m.overlaps = meeting.meets;
-    m.shown.kinds = why_kinds(meeting.first_mode, meeting.second_mode);
+    m.shown.kinds = pass::hazards_between(meeting.second_mode, meeting.first_mode);
     m.shown.root = names.buffer(meeting.second_access);
     m.shown.first = text(first, meeting.first_access, m.first_arg, meeting.first_mode);
     m.shown.second = text(second, meeting.second_access, m.second_arg, meeting.second_mode);

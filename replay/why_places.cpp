@@ -10,6 +10,7 @@
 #include "depscope/ir/text.h"
 #include "depscope/pass/decisions.h"
 #include "explain_words.h"
+#include "storage_box.h"
 
 namespace depscope::replay {
 namespace {
@@ -26,14 +27,11 @@ StorageKind kind_of(const Recording& r, std::uint32_t storage) { return static_c
 
 /// The window of a Box; false if an end does not fit.
 bool read_box(const Recording& r, std::uint32_t storage, Box& out) {
-  const std::uint32_t rank = r.storage.box_begin_count[storage] / 4;
-  const auto word = [&](std::uint32_t k) {
-    const std::size_t at = r.storage.box_begin[storage] + std::size_t{2} * k;
-    return static_cast<std::int64_t>(r.pool[at] | (std::uint64_t{r.pool[at + 1]} << 32U));
-  };
-  for (std::uint32_t d = 0; d < rank; ++d) {
-    const std::int64_t begin = word(d);
-    const std::int64_t extent = word(rank + d);
+  const std::vector<std::int64_t> numbers = box_numbers(r, storage);
+  const std::size_t rank = numbers.size() / 2;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t begin = numbers[d];
+    const std::int64_t extent = numbers[rank + d];
     if (extent < 0 || begin > std::numeric_limits<std::int64_t>::max() - extent) return false;
     out.push_back({begin, begin + extent});
   }

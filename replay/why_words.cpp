@@ -48,14 +48,6 @@ std::string_view why_verb(std::uint8_t mode) {
   return kVerbs[mode & 3U];
 }
 
-std::uint8_t why_kinds(std::uint8_t first, std::uint8_t second) {
-  std::uint8_t out = 0;
-  if ((first & pass::kWrites) != 0 && (second & pass::kReads) != 0) out |= pass::kRaw;
-  if ((first & pass::kReads) != 0 && (second & pass::kWrites) != 0) out |= pass::kWar;
-  if ((first & second & pass::kWrites) != 0) out |= pass::kWaw;
-  return out;
-}
-
 std::string why_region(const Recording& r, std::uint32_t region) {
   if (region == kNoRow) return "";
   const auto& g = r.regions;

@@ -17,8 +17,6 @@ namespace depscope::replay {
 [[nodiscard]] std::string why_argument(const recording::Recording& r, std::uint32_t site, std::uint32_t arg);
 /// "reads", "writes", "reads and writes" for bits 1 (reads) and 2 (writes).
 [[nodiscard]] std::string_view why_verb(std::uint8_t mode);
-/// pass::HazardKind bits of two accesses in this order.
-[[nodiscard]] std::uint8_t why_kinds(std::uint8_t first_mode, std::uint8_t second_mode);
 /// "region 2 auto_scope (line 30): fell_back, producer_without_task_id at call 4 put (line 33), argument a"; empty for none.
 [[nodiscard]] std::string why_region(const recording::Recording& r, std::uint32_t region);
 /// Section of passes.md and its rule for a code of an answer.

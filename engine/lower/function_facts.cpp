@@ -79,22 +79,17 @@ void FunctionFacts::note_edges(ExprId call) {
     edge_bases_.insert(base(var));
   };
   const ExprId list = store_.find_pair(site.attrs, kCompilerEdges);
-  if (!list.valid() || loop_ != kNoLoop || store_.expr(list).kind != ir::ExprKind::List) {
+  if (loop_ != kNoLoop) {
     store_.for_each_listed_var(list, note);
     return;
   }
-  // Runs share their lists: outside loops it is enough to have seen each id.
-  for (const ExprId item : store_.list<ExprId>({store_.expr(list).a, store_.expr(list).b})) {
-    if (store_.expr(item).kind != ir::ExprKind::VarRun) {
-      note(store_.as_var(item));
-      continue;
-    }
-    const ir::VarRun& run = store_.var_run(item);
-    if (run.list >= noted_.size()) noted_.resize(run.list + std::size_t{1});
-    Noted& noted = noted_[run.list];
-    if (run.first < noted.begin || run.first > noted.end) noted = {run.first, run.first};
-    for (; noted.end < run.first + run.count; ++noted.end) note(store_.run_var({run.list, noted.end, 1}, 0));
-  }
+  // Outside loops it is enough to have seen each id.
+  store_.for_each_listed(list, note, [&](const ir::VarRun& run) {
+    noted_.each_new(store_, run, [&](VarId var, std::uint32_t) {
+      note(var);
+      return true;
+    });
+  });
 }
 
 void FunctionFacts::walk(Range body) {

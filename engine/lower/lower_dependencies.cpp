@@ -72,37 +72,24 @@ void Lowering::merge_dependencies(std::uint32_t task) {
 // An edge whose id has a binding gives no finding. Runs share their lists: what was looked at once is looked at again only when
 // a binding was lost since.
 void Lowering::check_compiler_edges(std::uint32_t task, const ir::Call& call) {
-  const ExprId list = call.attrs.empty() ? ExprId() : store_.find_pair(call.attrs, kCompilerEdges);
+  if (call.attrs.empty()) return;
   std::uint32_t position = 0;
+  const auto bound = [&](VarId var) { return var.valid() && binding(var).bound(); };
   const auto check = [&](VarId var) {
-    const bool bound = var.valid() && binding(var).bound();
-    if (var.valid() && !bound) merge_edge(task, var, EdgeOrigin::Compiler, position, kWait | kRetain);
+    if (var.valid() && !bound(var)) merge_edge(task, var, EdgeOrigin::Compiler, position, kWait | kRetain);
     ++position;
-    return bound;
   };
-  if (!list.valid()) return;
-  if (store_.expr(list).kind != ir::ExprKind::List) {
-    check(store_.as_var(list));
-    return;
-  }
-  for (const ExprId item : store_.list<ExprId>({store_.expr(list).a, store_.expr(list).b})) {
-    if (store_.expr(item).kind != ir::ExprKind::VarRun) {
-      check(store_.as_var(item));
-      continue;
-    }
-    const ir::VarRun run = store_.var_run(item);
-    if (run.list >= bound_lists_.size()) bound_lists_.resize(run.list + std::size_t{1});
-    BoundList& known = bound_lists_[run.list];
-    if (known.lost != lost_bindings_ || run.first < known.begin || run.first > known.end)
-      known = {lost_bindings_, run.first, run.first};
-    std::uint32_t next = std::min(known.end, run.first + run.count);
-    position += next - run.first;
-    bool all = true;
-    for (; next < run.first + run.count; ++next) {
-      all = check(store_.run_var({run.list, next, 1}, 0)) && all;
-      if (all) known.end = next + 1;
-    }
-  }
+  store_.for_each_listed(store_.find_pair(call.attrs, kCompilerEdges), check, [&](const ir::VarRun& run) {
+    if (bound_when_ != lost_bindings_) bound_lists_.clear();
+    bound_when_ = lost_bindings_;
+    std::uint32_t known = run.count;
+    bound_lists_.each_new(store_, run, [&](VarId var, std::uint32_t i) {
+      if (!bound(var)) known = i;
+      return bound(var);
+    });
+    position += known;
+    for (std::uint32_t i = known; i < run.count; ++i) check(store_.run_var(run, i));
+  });
 }
 
 void Lowering::forget_dependencies(std::uint32_t task) {

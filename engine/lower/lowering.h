@@ -163,12 +163,8 @@ class Lowering {
   // Of the function being lowered.
   std::uint32_t function_ = 0;
   FunctionFacts facts_;
-  /// Ids from `begin` to before `end` of a variable list have bindings, if none was lost since.
-  struct BoundList {
-    std::uint64_t lost = 0;
-    std::uint32_t begin = 0, end = 0;
-  };
-  std::vector<BoundList> bound_lists_;                    // by variable list; for findings_only
+  ir::SeenRuns bound_lists_;                              // ids with bindings, if none was lost since; for findings_only
+  std::uint64_t bound_when_ = 0;                          // lost_bindings_ then
   std::uint64_t lost_bindings_ = 0;                       // counts bindings that ended
   std::vector<Binding> bindings_;                         // by VarId
   std::vector<std::pair<ir::VarId, Binding>> log_;        // what bindings replaced, to be restored at the end of a block

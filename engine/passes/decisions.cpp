@@ -56,6 +56,14 @@ std::string_view edge_origin_name(EdgeOrigin origin) { return name_of(kEdgeOrigi
 std::string_view edge_status_name(EdgeStatus status) { return name_of(kEdgeStatuses, status); }
 std::string_view scope_change_name(ScopeChange change) { return name_of(kScopeChanges, change); }
 
+std::uint8_t hazards_between(std::uint8_t current, std::uint8_t prior) {
+  std::uint8_t kinds = 0;
+  if ((current & kReads) != 0 && (prior & kWrites) != 0) kinds |= kRaw;
+  if ((current & kWrites) != 0 && (prior & kReads) != 0) kinds |= kWar;
+  if ((current & kWrites) != 0 && (prior & kWrites) != 0) kinds |= kWaw;
+  return kinds;
+}
+
 std::vector<std::string_view> hazard_kind_names(std::uint8_t bits) {
   std::vector<std::string_view> names;
   if ((bits & kRaw) != 0) names.emplace_back("RAW");

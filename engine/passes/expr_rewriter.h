@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "depscope/ir/program.h"
+#include "depscope/ir/seen_runs.h"
 
 namespace depscope::pass {
 
@@ -82,35 +83,19 @@ template <class F>
 /// True if the expression has at most `limit` nodes: what is copied to several places must stay small, or copies of copies grow
 /// without bound.
 [[nodiscard]] bool is_small(const ir::NodeStore& store, ir::ExprId id, std::uint32_t limit);
-/// Which parts of the store's variable lists runs have gone through already.
-class SeenRuns {
- public:
-  /// Calls `f` for the variables of a run that no run before it had, as far as they lie behind those.
-  template <class F>
-  void each_new(const ir::NodeStore& store, const ir::VarRun& run, F&& f) {
-    if (run.list >= lists_.size()) lists_.resize(run.list + std::size_t{1});
-    Part& seen = lists_[run.list];
-    if (run.first < seen.begin || run.first > seen.end) seen = {run.first, run.first};
-    for (; seen.end < run.first + run.count; ++seen.end) f(store.run_var({run.list, seen.end, 1}, 0));
-  }
-
- private:
-  struct Part {
-    std::uint32_t begin = 0, end = 0;
-  };
-  std::vector<Part> lists_;
-};
-
 /// Calls `f(VarId)` for every variable reference in the expression (types left out); with `seen`, for those of runs only the
 /// first time. `f` must not make nodes.
 template <class F>
-void for_each_var(const ir::NodeStore& store, ir::ExprId id, F&& f, SeenRuns* seen = nullptr) {
+void for_each_var(const ir::NodeStore& store, ir::ExprId id, F&& f, ir::SeenRuns* seen = nullptr) {
   (void)any_node(store, id, [&](ir::ExprId node, const ir::Expr& e) {
     if (e.kind == ir::ExprKind::Var) f(ir::VarId(e.a));
     if (e.kind == ir::ExprKind::VarRun) {
       const ir::VarRun& run = store.var_run(node);
       if (seen != nullptr) {
-        seen->each_new(store, run, f);
+        seen->each_new(store, run, [&](ir::VarId var, std::uint32_t) {
+          f(var);
+          return true;
+        });
         return false;
       }
       for (std::uint32_t i = 0; i < run.count; ++i) f(store.run_var(run, i));

@@ -23,14 +23,6 @@ std::uint8_t access_kind(ArgDirection direction) {
   }
 }
 
-std::uint8_t hazards_between(std::uint8_t current, std::uint8_t prior) {
-  std::uint8_t kinds = 0;
-  if ((current & kReads) != 0 && (prior & kWrites) != 0) kinds |= kRaw;
-  if ((current & kWrites) != 0 && (prior & kReads) != 0) kinds |= kWar;
-  if ((current & kWrites) != 0 && (prior & kWrites) != 0) kinds |= kWaw;
-  return kinds;
-}
-
 void InvisibleAccesses::note(VarId root, std::string_view why, StmtId where, std::uint8_t kind) {
   if (kind == 0) return;
   Slot& slot = entries_[root];

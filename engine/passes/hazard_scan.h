@@ -188,9 +188,6 @@ class HazardScan {
   std::uint32_t serial_ = 0;
 };
 
-/// HazardKind bits between two kinds of access.
-[[nodiscard]] std::uint8_t hazards_between(std::uint8_t current, std::uint8_t prior);
-
 /// Access kind of a direction: kReads, kWrites, both, or 0 for none (passes.md 0.3).
 [[nodiscard]] std::uint8_t access_kind(ArgDirection direction);
 

@@ -52,14 +52,9 @@ class Simplifier final : public ExprRewriter {
   }
   // Runs share their lists: what was looked at once is looked at again only when there are new replacements.
   bool leaves(const ir::VarRun& run) override {
-    if (run.list >= seen_.size()) seen_.resize(run.list + std::size_t{1});
-    SeenList& seen = seen_[run.list];
-    if (seen.replacements != replacement_.size()) seen = {replacement_.size(), run.first, run.first};
-    if (run.first < seen.begin || run.first > seen.end) seen.begin = seen.end = run.first;
-    for (; seen.end < run.first + run.count; ++seen.end) {
-      if (replacement_.contains(store_.run_var({run.list, seen.end, 1}, 0))) return false;
-    }
-    return true;
+    if (seen_replacements_ != replacement_.size()) seen_.clear();
+    seen_replacements_ = replacement_.size();
+    return seen_.each_new(store_, run, [&](VarId var, std::uint32_t) { return !replacement_.contains(var); });
   }
   ExprId finish(ExprId id) override { return in_memref_ ? folder_.fold_constants(id) : folder_.fold(id); }
   /// The address of a MemRef keeps its shape; only what became constant is folded.
@@ -91,12 +86,8 @@ class Simplifier final : public ExprRewriter {
 
   Folder folder_;
   std::vector<std::uint32_t> assignments_;  ///< by VarId: definitions in the function
-  /// Variables from `begin` to before `end` of a list have no replacement.
-  struct SeenList {
-    std::size_t replacements = 0;
-    std::uint32_t begin = 0, end = 0;
-  };
-  std::vector<SeenList> seen_;  // by variable list
+  ir::SeenRuns seen_;                       ///< variables without one of the first seen_replacements_ replacements
+  std::size_t seen_replacements_ = 0;
   std::unordered_map<VarId, ExprId> replacement_;
   std::uint32_t region_depth_ = 0;  ///< enclosing loops and branches
   bool in_memref_ = false;

@@ -166,7 +166,7 @@ class NeededVariables {
   const NodeStore& store_;
   std::vector<char> needed_;
   std::vector<VarId> work_;
-  SeenRuns seen_runs_;
+  ir::SeenRuns seen_runs_;
   std::unordered_multimap<VarId, StmtId> feeds_;  ///< removable assignments by target
 };
 
@@ -174,7 +174,7 @@ class UnusedIfResults {
  public:
   UnusedIfResults(NodeStore& store, const Function& function) : store_(store), uses_(store.var_count(), 0) {
     const auto count = [&](VarId var) { ++uses_[var.value]; };
-    SeenRuns seen_runs;
+    ir::SeenRuns seen_runs;
     for (const ir::Param& p : function.params) for_each_var_of_type(store, p.type, count);
     for (const TypeId t : function.return_types) for_each_var_of_type(store, t, count);
     ir::for_each_stmt(store, function.body, [&](StmtId id) {

@@ -1,6 +1,7 @@
 // Rows of one table grouped by the row of another table that they point to: built once, then every group is contiguous.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -21,6 +22,10 @@ class Groups {
   [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t key) const;
 
  private:
+  /// `at(i)` is the pair of key and row of entry i.
+  template <class At>
+  void fill(std::size_t count, std::uint32_t keys, At&& at);
+
   std::vector<std::uint32_t> begin_;  // keys + 1 entries
   std::vector<std::uint32_t> rows_;
 };

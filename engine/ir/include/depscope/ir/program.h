@@ -73,23 +73,29 @@ class NodeStore {
   /// Invalidated by append_to_var_list.
   [[nodiscard]] std::span<const VarId> var_list(std::uint32_t list) const { return var_lists_[list]; }
   [[nodiscard]] VarId run_var(const VarRun& run, std::uint32_t i) const { return var_lists_[run.list][run.first + i]; }
-  /// Calls `f(VarId)` for every item of a List, those of runs one by one; none for an item that is no variable. A lone variable
-  /// counts as a list of one, anything else as an empty list.
-  template <class F>
-  void for_each_listed_var(ExprId list, F&& f) const {
+  /// Calls `item(VarId)` for every item of a List that is no run, none where it is no variable, and `run(VarRun)` for every run,
+  /// in order. A lone variable counts as a list of one, anything else as an empty list.
+  template <class Item, class Run>
+  void for_each_listed(ExprId list, Item&& item, Run&& run) const {
     if (!list.valid()) return;
-    const Expr& e = expr(list);
-    if (e.kind == ExprKind::Var) f(VarId(e.a));
+    const Expr e = expr(list);
+    if (e.kind == ExprKind::Var) item(VarId(e.a));
     if (e.kind != ExprKind::List) return;
     for (std::uint32_t i = 0; i < e.b; ++i) {
-      const ExprId item(pool_[e.a + i]);
-      if (expr(item).kind != ExprKind::VarRun) {
-        f(as_var(item));
-        continue;
+      const ExprId id(pool_[e.a + i]);
+      if (expr(id).kind == ExprKind::VarRun) {
+        run(VarRun(var_run(id)));
+      } else {
+        item(as_var(id));
       }
-      const VarRun& run = var_run(item);
-      for (std::uint32_t k = 0; k < run.count; ++k) f(run_var(run, k));
     }
+  }
+  /// The same with the variables of runs one by one.
+  template <class F>
+  void for_each_listed_var(ExprId list, F&& f) const {
+    for_each_listed(list, f, [&](const VarRun& run) {
+      for (std::uint32_t k = 0; k < run.count; ++k) f(run_var(run, k));
+    });
   }
 
   [[nodiscard]] std::int64_t int_value(ExprId id) const;  ///< of an Int node

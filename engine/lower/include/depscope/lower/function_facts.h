@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "depscope/ir/program.h"
+#include "depscope/ir/seen_runs.h"
 
 namespace depscope::lower {
 
@@ -111,11 +112,7 @@ class FunctionFacts {
   std::vector<LoopFacts> loops_;
   std::unordered_map<std::uint32_t, std::uint32_t> loop_index_;  // by StmtId; looked up only
   std::uint32_t loop_ = 0xffffffffU;                             // innermost loop around what is visited
-  /// Ids from `begin` to before `end` of a variable list that this function's edges named.
-  struct Noted {
-    std::uint32_t begin = 0, end = 0;
-  };
-  std::vector<Noted> noted_;  // by variable list
+  ir::SeenRuns noted_;                                           // what edges named outside loops
   std::vector<ir::VarId> edge_vars_;
   std::unordered_set<std::string_view> edge_bases_;
   std::unordered_set<std::string_view> result_bases_;

@@ -75,6 +75,8 @@ enum class StorageKind : std::uint8_t { Full, Box, Conservative, Dynamic, Unknow
 inline constexpr std::uint8_t kReads = 1;
 inline constexpr std::uint8_t kWrites = 2;
 [[nodiscard]] std::string_view access_kind_name(std::uint8_t bits);  ///< "R", "W", "RW"
+/// HazardKind bits between an access of kind `current` and an earlier one of kind `prior`.
+[[nodiscard]] std::uint8_t hazards_between(std::uint8_t current, std::uint8_t prior);
 
 /// What became of an access that AutoDerive looked at (passes.md 5.6, 5.9).
 enum class AccessOutcome : std::uint8_t {

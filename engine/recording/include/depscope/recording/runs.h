@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "depscope/pass/decisions.h"
 #include "depscope/recording/tables.h"
 
 namespace depscope::recording {
@@ -79,7 +80,8 @@ struct EdgeRows {
 
 /// True for an edge that stands in the call's compiler edges after the last pass.
 [[nodiscard]] inline bool is_kept_compiler_edge(const Recording& r, std::uint32_t row) {
-  return r.pass_edges.origin[row] == 1 && r.pass_edges.status[row] == 0;  // pass::EdgeOrigin::Compiler, EdgeStatus::Kept
+  return r.pass_edges.origin[row] == static_cast<std::uint8_t>(pass::EdgeOrigin::Compiler) &&
+         r.pass_edges.status[row] == static_cast<std::uint8_t>(pass::EdgeStatus::Kept);
 }
 
 /// Calls `f(string)` for the first `limit` of the compiler edges that the call has after the last pass, in order.
