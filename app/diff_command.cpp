@@ -46,6 +46,7 @@ void DiffCommand::add_options(CLI::App& app) {
 }
 
 int DiffCommand::run() {
+  if (!texts_.save_schedule.empty()) throw UsageError("--save-schedule belongs to 'run', or to one side (--a or --b)");
   replay::CompareOptions options;
   choose_kinds(ignore_, only_, thresholds_, options);
   options.max_listed = max_differences_.value_or(json_ ? kListedInJson : kListedInText);

@@ -7,10 +7,28 @@
 #include "command.h"
 
 namespace depscope::app {
+namespace {
+
+/// Bytes of a broken input may stand in a message: a zero would end it, an escape sequence would reach the terminal.
+std::string visible(const std::string& text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const bool control = (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
+    if (control) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string error_text(const std::vector<Diagnostic>& diagnostics) {
   std::string out;
-  for (const Diagnostic& d : diagnostics) out += fmt::format("depscope: {}: {}\n", to_string(d.severity), d.text());
+  for (const Diagnostic& d : diagnostics) out += fmt::format("depscope: {}: {}\n", to_string(d.severity), visible(d.text()));
   return out;
 }
 

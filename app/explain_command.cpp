@@ -100,6 +100,7 @@ int ExplainCommand::answer_why() const {
 int ExplainCommand::run() {
   if (texts_.print_ir || texts_.print_plan)
     throw UsageError(std::string(texts_.print_ir ? "--print-ir" : "--print-plan") + " belongs to 'run'");
+  if (!texts_.save_schedule.empty()) throw UsageError("--save-schedule belongs to 'run'");
   if (!why_.empty()) return answer_why();
   const Opened opened = open_input(input_, parse(texts_), Depth::Passes);
   const Selection selection = select(opened.recording);

@@ -16,9 +16,13 @@
 #include "depscope/recording/recorder.h"
 #include "depscope/replay/deps_json_reader.h"
 #include "depscope/replay/file.h"
+#include "depscope/replay/run_findings.h"
+#include "depscope/runtime/choice_error.h"
 #include "depscope/runtime/model.h"
 #include "input_description.h"
+#include "model_options.h"
 #include "program_input.h"
+#include "schedule_file.h"
 
 namespace depscope::app {
 namespace {
@@ -42,18 +46,17 @@ recording::Recording run_trace(const std::string& path, const RunOptions& option
   const SourceFile source = SourceFile::read(path, execute::kMaxTraceBytes);
   recording::Recording recording;
   describe_input(source, recording);
-  runtime::ModelOptions model_options;
-  model_options.platform = options.platform;
-  model_options.edges = options.edges;
-  model_options.reduction = options.reduction.value_or(runtime::ReductionOptions{.kind = runtime::ReductionKind::None});
-  model_options.events = event_level(options.events, execute::count_trace_tasks(source.text()));
-  record_options(options, model_options, options.profile.value_or(Profile::Seed), recording);
+  const runtime::EventLevel events = event_level(options.events, execute::count_trace_tasks(source.text()));
+  const runtime::ModelOptions setup =
+      model_options(options, ModelInput::Trace, options.profile.value_or(Profile::Seed), events, recording);
 
   recording::RuntimeRecorder recorder(recording);
-  runtime::Model model(model_options, recorder);
-  execute::read_trace(source, model);
+  runtime::Model model(setup, recorder);
+  execute::read_trace(source, model, options.durations.get());
   model.finish();
+  if (!options.save_schedule.empty()) write_choices(options.save_schedule, model.choices());
   recording.window_misses = static_cast<std::uint32_t>(model.window_misses());
+  replay::add_run_findings(recording, recorder.found());
   return recording;
 }
 
@@ -69,24 +72,10 @@ recording::Recording read_deps_file(const std::string& path) {
 
 /// What was run is not run again: an option that would run it otherwise must not be passed over in silence.
 void refuse_program_options(const std::string& path, const RunOptions& options, InputKind kind) {
-  const std::array<std::pair<bool, std::string_view>, 9> given = {{
-      {options.analyze_auto_scopes_given, "--analyze-auto-scopes"},
-      {options.profile.has_value(), "--profile"},
-      {!options.program.empty(), "--program"},
-      {options.entry_given, "--entry"},
-      {options.passes.has_value(), "--passes"},
-      {options.stop_after_given, "--stop-after"},
-      {!options.dump_passes.empty(), "--dump-passes"},
-      {!options.args.empty(), "--arg"},
-      {!options.data.empty(), "--data"},
-  }};
-  for (const auto& [is_given, name] : given) {
-    if (is_given) {
-      throw UsageError(fmt::format("{} says how a program is run, and {} is {}: leave it out, or give the program", name,
-                                   std::filesystem::path(path).filename().string(),
-                                   kind == InputKind::DepsJson ? "the task graph of a run" : "the recording of a run"));
-    }
-  }
+  if (options.given_for_run.empty()) return;
+  throw UsageError(fmt::format("{} says how a program is run, and {} is {}: leave it out, or give the program",
+                               options.given_for_run.front(), std::filesystem::path(path).filename().string(),
+                               kind == InputKind::DepsJson ? "the task graph of a run" : "the recording of a run"));
 }
 
 /// Diagnostic output of a run, without the dumps of its compilation.
@@ -114,6 +103,19 @@ InputKind kind_of_json(const std::string& path, const std::string& name) {
   return name.ends_with(kDepsName) ? InputKind::DepsJson : InputKind::Trace;  // the reader says what is wrong with it
 }
 
+Opened opened(const std::string& path, const RunOptions& options, Depth depth) {
+  const InputKind kind = kind_of_input(path);
+  if (kind == InputKind::RecordingFile || kind == InputKind::DepsJson) refuse_program_options(path, options, kind);
+  switch (kind) {
+    case InputKind::Trace: return {run_trace(path, options), kind};
+    case InputKind::RecordingFile: return {replay::load(path), kind};
+    case InputKind::DepsJson: return {read_deps_file(path), kind};
+    case InputKind::Program: return {run_program_file(path, options, depth).recording, kind};
+    case InputKind::Directory: return {run_dump_directory(path, options, depth).recording, kind};
+  }
+  throw InternalError("an input of no kind");
+}
+
 }  // namespace
 
 InputKind kind_of_input(const std::string& path) {
@@ -137,16 +139,13 @@ InputKind kind_of_input(const std::string& path) {
 }
 
 Opened open_input(const std::string& path, const RunOptions& options, Depth depth) {
-  const InputKind kind = kind_of_input(path);
-  if (kind == InputKind::RecordingFile || kind == InputKind::DepsJson) refuse_program_options(path, options, kind);
-  switch (kind) {
-    case InputKind::Trace: return {run_trace(path, options), kind};
-    case InputKind::RecordingFile: return {replay::load(path), kind};
-    case InputKind::DepsJson: return {read_deps_file(path), kind};
-    case InputKind::Program: return {run_program_file(path, options, depth).recording, kind};
-    case InputKind::Directory: return {run_dump_directory(path, options, depth).recording, kind};
+  try {
+    return opened(path, options, depth);
+  } catch (const runtime::ChoiceError& e) {
+    if (options.schedule_source == nullptr) throw;
+    const SourceFile& source = *options.schedule_source;
+    throw InputError(source.diagnostic(Severity::Error, offset_of_choice(source, e.index()), e.diagnostics().front().message));
   }
-  throw InternalError("an input of no kind");
 }
 
 }  // namespace depscope::app

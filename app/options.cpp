@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "command.h"
+#include "input_description.h"
+#include "schedule_file.h"
 
 namespace depscope::app {
 namespace {
@@ -16,10 +19,6 @@ using runtime::ReductionKind;
 
 [[noreturn]] void bad_value(std::string_view option, std::string_view value, std::string_view allowed) {
   throw UsageError(fmt::format("{}: \"{}\" is not allowed; allowed: {}", option, value, allowed));
-}
-
-void not_built(std::string_view option, std::string_view value) {
-  throw UsageError(fmt::format("{}: \"{}\" is not built yet", option, value));
 }
 
 /// Value for a name; the message lists all names.
@@ -74,9 +73,113 @@ std::string assignments_text(const std::vector<std::pair<std::string, std::strin
   return out;
 }
 
+/// CLI11 would take a negative number for a huge one, and one that is too large for the largest.
+CLI::Validator number_from(std::uint64_t least) {
+  return {[least](const std::string& value) {
+            std::uint64_t number = 0;
+            const char* end = value.data() + value.size();
+            const auto [stop, error] = std::from_chars(value.data(), end, number);
+            if (error == std::errc() && stop == end && number >= least) return std::string();
+            return fmt::format("\"{}\" is not allowed; allowed: a number from {}", value, least);
+          },
+          ""};
+}
+
 CLI::Validator not_empty() {
   return {[](const std::string& value) { return value.empty() ? std::string("an empty value is not allowed") : std::string(); },
           ""};
+}
+
+using runtime::EdgeRepresentation;
+const std::vector<std::pair<std::string_view, EdgeRepresentation>> kEdges{
+    {"split", EdgeRepresentation::Split}, {"coupled", EdgeRepresentation::Coupled}, {"maskbug", EdgeRepresentation::MaskBug}};
+
+NamedFile named_file(const SourceFile& source) {
+  return {std::filesystem::path(source.name()).filename().string(), digest_of(source.text())};
+}
+
+void parse_schedule(const OptionTexts& t, RunOptions& o) {
+  constexpr std::string_view kList = "list:";
+  const bool list = t.schedule.starts_with(kList) && t.schedule.size() > kList.size();
+  if (list) {
+    o.schedule_source = std::make_shared<const SourceFile>(SourceFile::read(t.schedule.substr(kList.size()), kMaxScheduleBytes));
+    o.schedule.kind = runtime::ScheduleKind::List;
+    o.schedule.choices = read_choices(*o.schedule_source);
+    o.schedule_file = named_file(*o.schedule_source);
+  } else if (!t.schedule.empty() && t.schedule != "canonical") {
+    if (t.schedule != "random") bad_value("--schedule", t.schedule, "canonical, random, list:FILE");
+    o.schedule.kind = runtime::ScheduleKind::Random;
+  }
+  if (t.seed) o.schedule.seed = *t.seed;
+  if (!t.granularity.empty()) {
+    o.schedule.granularity = choose<runtime::Granularity>(
+        "--granularity", t.granularity, {{"coarse", runtime::Granularity::Coarse}, {"fine", runtime::Granularity::Fine}});
+  }
+  o.save_schedule = t.save_schedule;
+}
+
+runtime::PerRing parse_per_ring(std::string_view option, std::string_view text) {
+  if (text.empty()) return {};
+  const std::string allowed = fmt::format("one number, or {} by ring separated by commas", runtime::kRingCount);
+  runtime::PerRing values{};
+  const std::vector<std::string> tokens = split_commas(text);
+  if (tokens.size() != 1 && tokens.size() != values.size()) bad_value(option, text, allowed);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const char* end = tokens[i].data() + tokens[i].size();
+    const auto [stop, error] = std::from_chars(tokens[i].data(), end, values[i]);
+    if (error != std::errc() || stop != end) bad_value(option, text, allowed);
+  }
+  return tokens.size() == 1 ? runtime::all_rings(values[0]) : values;
+}
+
+std::vector<std::string> given_for_run(const OptionTexts& t) {
+  const std::vector<std::pair<std::string_view, bool>> options{
+      {"--analyze-auto-scopes", !t.analyze_auto_scopes.empty()},
+      {"--profile", !t.profile.empty()},
+      {"--program", !t.program.empty()},
+      {"--entry", t.entry.has_value()},
+      {"--passes", t.passes.has_value()},
+      {"--stop-after", t.stop_after.has_value()},
+      {"--dump-passes", !t.dump_passes.empty()},
+      {"--arg", !t.args.empty()},
+      {"--data", !t.data.empty()},
+      {"--hazards", !t.hazards.empty()},
+      {"--schedule", !t.schedule.empty()},
+      {"--seed", t.seed.has_value()},
+      {"--granularity", !t.granularity.empty()},
+      {"--save-schedule", !t.save_schedule.empty()},
+      {"--ring-task-window", !t.ring_task_window.empty()},
+      {"--ring-heap", !t.ring_heap.empty()},
+      {"--ring-dep-pool", !t.ring_dep_pool.empty()},
+      {"--timing", !t.timing.empty()},
+      {"--check-invariants", t.check_invariants},
+  };
+  std::vector<std::string> given;
+  for (const auto& [name, is_given] : options) {
+    if (is_given) given.emplace_back(name);
+  }
+  return given;
+}
+
+std::string schedule_text(const RunOptions& o) {
+  switch (o.schedule.kind) {
+    case runtime::ScheduleKind::Random: return "random";
+    case runtime::ScheduleKind::List: return fmt::format("list:{} {}", o.schedule_file.name, o.schedule_file.digest);
+    default: return "canonical";
+  }
+}
+
+/// The values of the four rings; lifted ones by a word.
+std::string per_ring_text(const runtime::ModelOptions& model, std::uint64_t runtime::RingLimits::*member) {
+  runtime::ModelOptions lifted;
+  lifted.lift_limits();
+  std::string out;
+  for (std::size_t ring = 0; ring < model.limits.size(); ++ring) {
+    const std::uint64_t value = model.limits[ring].*member;
+    out += out.empty() ? "" : ",";
+    out += value == lifted.limits[ring].*member ? std::string("unlimited") : fmt::format("{}", value);
+  }
+  return out;
 }
 
 }  // namespace
@@ -91,10 +194,6 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
            name, [&target](const std::string& value) { target = value; }, help)
         ->option_text(values)
         ->group("What is run and how");
-  };
-  // Accepted at their defaults only: what they choose is not built yet.
-  const auto later = [&app](const char* name, std::string& target, const char* help, const char* values) {
-    app.add_option(name, target, help)->option_text(values)->group("Not built yet, refused unless left at the default");
   };
   text("--program", t.program, "Program of the file (default: the first)", "NAME");
   name_of("--entry", t.entry, "Orchestration function (default: the only or first)", "FUNCTION");
@@ -114,14 +213,19 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
   text("--platform", t.platform, "Cores of the machine (default: a2a3)", "a2a3|a5");
   text("--edges", t.edges, "Edge representation (default: split)", "split|coupled|maskbug");
   text("--reduce", t.reduce, "Transitive reduction of WAIT (default: bitmap:64; traces: none)", "bitmap:N|none|exact|one-hop");
-  later("--hazards", t.hazards, "Upstream behaviours H1 to H11 (default: fixed)", "fixed|faithful[,H3=...]");
-  later("--schedule", t.schedule, "Order of what may happen in any order (default: canonical)", "canonical|random|list:FILE");
-  app.add_option("--seed", t.seed, "Seed of the random schedule (default: 1)")->option_text("N")->group("What is run and how");
-  later("--granularity", t.granularity, "Steps of the schedule (default: coarse)", "coarse|fine");
-  later("--ring-task-window", t.ring_task_window, "Slots, one value or four by ring", "N[,N,N,N]");
-  later("--ring-heap", t.ring_heap, "Heap bytes, one value or four by ring", "N[,N,N,N]");
-  later("--ring-dep-pool", t.ring_dep_pool, "Nodes of the dep pool, one value or four by ring", "N[,N,N,N]");
-  later("--timing", t.timing, "Kernel durations or a swimlane recording (default: one unit a task)", "FILE");
+  text("--hazards", t.hazards, "Upstream behaviours H1 to H11 (default: fixed; with the profile upstream-2026-08 faithful)",
+       "fixed|faithful[,H3=...]");
+  text("--schedule", t.schedule, "Order of what may happen in any order (default: canonical)", "canonical|random|list:FILE");
+  app.add_option("--seed", t.seed, "Seed of the random schedule (default: 1)")
+      ->option_text("N")
+      ->check(number_from(0))
+      ->group("What is run and how");
+  text("--granularity", t.granularity, "Steps of the schedule (default: coarse)", "coarse|fine");
+  text("--save-schedule", t.save_schedule, "Write the choices that were made, for --schedule list:FILE", "FILE");
+  text("--ring-task-window", t.ring_task_window, "Slots, one value or four by ring (0: not set)", "N[,N,N,N]");
+  text("--ring-heap", t.ring_heap, "Heap bytes, one value or four by ring (0: not set)", "N[,N,N,N]");
+  text("--ring-dep-pool", t.ring_dep_pool, "Nodes of the dep pool, one value or four by ring (0: not set)", "N[,N,N,N]");
+  text("--timing", t.timing, "Kernel durations or a swimlane recording (default: one unit a task)", "FILE");
   app.add_option("--arg", t.args, "Value of a scalar or a dynamic dimension")
       ->option_text("NAME=VALUE")
       ->group("What is run and how")
@@ -132,16 +236,11 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
       ->allow_extra_args(false);
   app.add_option("--max-tasks", t.max_tasks, fmt::format("Give up a program that submits more tasks (default: {})", t.max_tasks))
       ->option_text("N")
-      ->check([](const std::string& value) {
-        // CLI11 would take a negative number for a huge one.
-        const bool number = value.find_first_not_of("0123456789") == std::string::npos;
-        const bool positive = value.find_first_of("123456789") != std::string::npos;
-        return number && positive ? std::string() : fmt::format("\"{}\" is not allowed; allowed: a number from 1", value);
-      })
+      ->check(number_from(1))
       ->group("What is run and how");
   text("--events", t.events, "How much of the run is recorded (default: auto)", "auto|full|summary");
   app.add_flag("--check-invariants", t.check_invariants, "Check the model's invariants after every event")
-      ->group("Not built yet, refused unless left at the default");
+      ->group("What is run and how");
 }
 
 runtime::ReductionOptions parse_reduction(const std::string& option, const std::string& value) {
@@ -168,6 +267,50 @@ std::string reduction_text(const runtime::ReductionOptions& reduction) {
   return "none";
 }
 
+runtime::HazardSwitches parse_hazards(const std::string& text) {
+  using runtime::HazardSwitches;
+  const std::string allowed = fmt::format("fixed or faithful, then ,Hn=fixed or ,Hn=faithful with n from {} to {}",
+                                          HazardSwitches::kFirst, HazardSwitches::kLast);
+  const auto faithful = [&](std::string_view word) {
+    if (word != "fixed" && word != "faithful") bad_value("--hazards", text, allowed);
+    return word == "faithful";
+  };
+  HazardSwitches hazards;
+  HazardSwitches given;
+  bool first = true;
+  for (const std::string& token : split_commas(text)) {
+    if (std::exchange(first, false)) {
+      if (faithful(token)) hazards = HazardSwitches::all_faithful();
+      continue;
+    }
+    const std::size_t equals = token.find('=');
+    int number = 0;
+    const char* end = token.data() + std::min(equals, token.size());
+    if (!token.starts_with('H') || equals == std::string::npos) bad_value("--hazards", text, allowed);
+    const auto [stop, error] = std::from_chars(token.data() + 1, end, number);
+    if (error != std::errc() || stop != end || number < HazardSwitches::kFirst || number > HazardSwitches::kLast)
+      bad_value("--hazards", text, allowed);
+    if (given.faithful(number)) throw UsageError(fmt::format("--hazards: H{} is given twice", number));
+    given.set(number, true);
+    hazards.set(number, faithful(std::string_view(token).substr(equals + 1)));
+  }
+  return hazards;
+}
+
+std::string hazards_text(runtime::HazardSwitches hazards) {
+  using runtime::HazardSwitches;
+  constexpr int kCount = HazardSwitches::kLast - HazardSwitches::kFirst + 1;
+  int faithful = 0;
+  for (int i = HazardSwitches::kFirst; i <= HazardSwitches::kLast; ++i) faithful += hazards.faithful(i) ? 1 : 0;
+  // In the shorter of the two ways.
+  const bool base = 2 * faithful > kCount;
+  std::string out = base ? "faithful" : "fixed";
+  for (int i = HazardSwitches::kFirst; i <= HazardSwitches::kLast; ++i) {
+    if (hazards.faithful(i) != base) out += fmt::format(",H{}={}", i, base ? "fixed" : "faithful");
+  }
+  return out;
+}
+
 RunOptions parse(const OptionTexts& t) {
   RunOptions o;
   o.program = t.program;
@@ -189,13 +332,13 @@ RunOptions parse(const OptionTexts& t) {
   }
   o.platform =
       choose<runtime::Platform>("--platform", t.platform, {{"a2a3", runtime::Platform::A2A3}, {"a5", runtime::Platform::A5}});
-  const int edges = choose<int>("--edges", t.edges, {{"split", 0}, {"coupled", 1}, {"maskbug", 2}});
-  if (edges == 2) not_built("--edges", t.edges);
-  o.edges = edges == 0 ? runtime::EdgeRepresentation::Split : runtime::EdgeRepresentation::Coupled;
+  o.edges = choose<EdgeRepresentation>("--edges", t.edges, kEdges);
   if (!t.reduce.empty()) o.reduction = parse_reduction("--reduce", t.reduce);
+  if (o.edges == EdgeRepresentation::MaskBug && o.reduction && o.reduction->kind != ReductionKind::None)
+    throw UsageError(
+        fmt::format("--reduce {} does not go with --edges maskbug: maskbug knows only WAIT and WAIT|RETAIN", t.reduce));
   o.events = choose<EventChoice>("--events", t.events,
                                  {{"auto", EventChoice::Auto}, {"full", EventChoice::Full}, {"summary", EventChoice::Summary}});
-  o.seed = t.seed;
   o.max_tasks = t.max_tasks;
   o.args = parse_assignments("--arg", t.args);
   // A file of arrays by name stands alone; everything else is NAME=….
@@ -209,22 +352,17 @@ RunOptions parse(const OptionTexts& t) {
   }
   for (auto& assignment : parse_assignments("--data", named)) o.data.push_back(std::move(assignment));
 
-  if (!t.hazards.empty() && t.hazards != "fixed") {
-    const std::string first = split_commas(t.hazards).front();
-    if (first != "fixed" && first != "faithful")
-      bad_value("--hazards", t.hazards, "fixed or faithful, then ,Hn=fixed or ,Hn=faithful");
-    not_built("--hazards", t.hazards);
+  if (!t.hazards.empty()) o.hazards = parse_hazards(t.hazards);
+  parse_schedule(t, o);
+  o.ring_limits = {parse_per_ring("--ring-task-window", t.ring_task_window), parse_per_ring("--ring-heap", t.ring_heap),
+                   parse_per_ring("--ring-dep-pool", t.ring_dep_pool)};
+  if (!t.timing.empty()) {
+    const SourceFile source = SourceFile::read(t.timing, execute::kMaxTimingBytes);
+    o.durations = std::make_shared<const execute::Durations>(execute::Durations::read(source));
+    o.timing_file = named_file(source);
   }
-  if (t.schedule.starts_with("list:") ||
-      choose<int>("--schedule", t.schedule, {{"canonical", 0}, {"random", 1}, {"list:FILE", 2}}) != 0) {
-    not_built("--schedule", t.schedule);
-  }
-  if (choose<int>("--granularity", t.granularity, {{"coarse", 0}, {"fine", 1}}) != 0) not_built("--granularity", t.granularity);
-  if (!t.ring_task_window.empty()) not_built("--ring-task-window", t.ring_task_window);
-  if (!t.ring_heap.empty()) not_built("--ring-heap", t.ring_heap);
-  if (!t.ring_dep_pool.empty()) not_built("--ring-dep-pool", t.ring_dep_pool);
-  if (!t.timing.empty()) not_built("--timing", t.timing);
-  if (t.check_invariants) throw UsageError("--check-invariants is not built yet");
+  o.check_invariants = t.check_invariants;
+  o.given_for_run = given_for_run(t);
   return o;
 }
 
@@ -240,15 +378,20 @@ void record_options(const RunOptions& o, const runtime::ModelOptions& model, Pro
   put("analyze-auto-scopes", o.analyze_auto_scopes ? "on" : "off");
   put("profile", profile == Profile::Seed ? "seed" : "upstream-2026-08");
   put("platform", platform_name(model.platform));
-  put("edges", model.edges == runtime::EdgeRepresentation::Split ? "split" : "coupled");
+  put("edges", std::find_if(kEdges.begin(), kEdges.end(), [&](const auto& e) { return e.second == model.edges; })->first);
   put("reduce", reduction_text(model.reduction));
-  put("hazards", "fixed");
-  put("schedule", "canonical");
-  put("seed", fmt::format("{}", o.seed));
-  put("granularity", "coarse");
+  put("hazards", hazards_text(model.hazards));
+  put("schedule", schedule_text(o));
+  put("seed", fmt::format("{}", model.schedule.seed));
+  put("granularity", model.schedule.granularity == runtime::Granularity::Coarse ? "coarse" : "fine");
+  put("ring-task-window", per_ring_text(model, &runtime::RingLimits::task_window));
+  put("ring-heap", per_ring_text(model, &runtime::RingLimits::heap));
+  put("ring-dep-pool", per_ring_text(model, &runtime::RingLimits::dep_pool));
+  put("timing", o.durations == nullptr ? "" : fmt::format("{} {}", o.timing_file.name, o.timing_file.digest));
   put("arg", assignments_text(o.args));
   put("data", assignments_text(o.data));
   put("events", model.events == runtime::EventLevel::Full ? "full" : "summary");
+  put("check-invariants", model.check_invariants ? "on" : "off");
 }
 
 }  // namespace depscope::app

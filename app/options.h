@@ -4,14 +4,18 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "depscope/base/diagnostics.h"
+#include "depscope/execute/durations.h"
 #include "depscope/execute/program_runner.h"
 #include "depscope/recording/tables.h"
 #include "depscope/runtime/options.h"
+#include "depscope/runtime/ring_limits.h"
 
 namespace depscope::app {
 
@@ -23,19 +27,24 @@ inline constexpr std::uint64_t kFullEventsUpTo = 100000;
 
 /// As given on the command line. `parse` turns the texts into values.
 struct OptionTexts {
-  std::string program, dump_passes, profile, platform = "a2a3", edges = "split", reduce, hazards, schedule = "canonical",
-                                             granularity = "coarse", ring_task_window, ring_heap, ring_dep_pool, timing,
-                                             events = "auto";
+  std::string program, dump_passes, profile, platform = "a2a3", edges = "split", reduce, events = "auto";
+  std::string hazards, schedule, granularity, ring_task_window, ring_heap, ring_dep_pool, timing, save_schedule;
   std::optional<std::string> entry, stop_after;  ///< an empty name is none that exists
   std::optional<std::string> passes;             ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
   std::uint64_t max_tasks = execute::RunLimits{}.max_tasks;
   std::string analyze_auto_scopes;  ///< "" = not given, else "true" or "false"
   bool print_ir = false, print_plan = false, check_invariants = false;
 };
 
-/// Checked values. "Default" of profile and reduce depends on the input, so that they stay empty until it is known.
+/// A file that an option names, as it is recorded.
+struct NamedFile {
+  std::string name;    ///< without directories
+  std::string digest;  ///< of its contents, 16 hexadecimal digits
+};
+
+/// Checked values. The defaults of profile, reduce and hazards depend on the input, so that these stay empty until it is known.
 struct RunOptions {
   std::string program;  ///< empty = first of the file
   std::string entry;    ///< its only or first Orchestration function, unless given
@@ -53,7 +62,17 @@ struct RunOptions {
   runtime::EdgeRepresentation edges = runtime::EdgeRepresentation::Split;
   std::optional<runtime::ReductionOptions> reduction;
   EventChoice events = EventChoice::Auto;
-  std::uint64_t seed = 1;
+  std::optional<runtime::HazardSwitches> hazards;
+  runtime::ScheduleOptions schedule;
+  NamedFile schedule_file;                                              ///< of --schedule list:FILE
+  std::shared_ptr<const SourceFile> schedule_source;                    ///< its text, null without it
+  std::string save_schedule;                                            ///< FILE, empty if the choices are not asked for
+  std::array<runtime::PerRing, runtime::kRingResources> ring_limits{};  ///< as given, 0 = not; their ranges are checked later
+  std::shared_ptr<const execute::Durations> durations;                  ///< of --timing, null if not given
+  NamedFile timing_file;
+  bool check_invariants = false;
+  /// Of the options that say how a run goes and mean nothing for a recorded one: those given, with dashes.
+  std::vector<std::string> given_for_run;
   std::uint64_t max_tasks = execute::RunLimits{}.max_tasks;  ///< of a program; at least 1
   std::vector<std::pair<std::string, std::string>> args;     ///< NAME, VALUE of --arg
   std::vector<std::pair<std::string, std::string>> data;     ///< NAME, [..] or FILE.json of --data
@@ -62,12 +81,16 @@ struct RunOptions {
 /// Adds the options to a command; `texts` must live as long as the parser.
 void add_run_options(CLI::App& app, OptionTexts& texts);
 
-/// Throws UsageError naming the option, the value and what is allowed.
+/// Throws UsageError naming the option, the value and what is allowed, InputError for files that options name.
 [[nodiscard]] RunOptions parse(const OptionTexts& texts);
 
 /// "bitmap:64", "none", "exact", "one-hop"; UsageError otherwise. `option` is named in the message.
 [[nodiscard]] runtime::ReductionOptions parse_reduction(const std::string& option, const std::string& text);
 [[nodiscard]] std::string reduction_text(const runtime::ReductionOptions& reduction);
+
+/// "fixed" or "faithful", then ",H3=faithful" for those that are otherwise; UsageError.
+[[nodiscard]] runtime::HazardSwitches parse_hazards(const std::string& text);
+[[nodiscard]] std::string hazards_text(runtime::HazardSwitches hazards);
 
 /// Writes every option with its effective value, in the order of DESIGN §4, names without dashes.
 void record_options(const RunOptions& options, const runtime::ModelOptions& model, Profile profile,

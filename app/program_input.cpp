@@ -13,12 +13,15 @@
 #include "depscope/pass/pass.h"
 #include "depscope/recording/recorder.h"
 #include "depscope/replay/output_file.h"
+#include "depscope/replay/run_findings.h"
 #include "depscope/runtime/model.h"
 #include "dump_comparison.h"
 #include "dump_directory.h"
 #include "dump_reader.h"
 #include "finding.h"
 #include "input_description.h"
+#include "model_options.h"
+#include "schedule_file.h"
 #include "submission_plan.h"
 
 namespace depscope::app {
@@ -96,15 +99,16 @@ class BehindTexts final : public pass::PassObserver {
 
 /// False if the run was given up because it has more tasks than `stop_after_tasks`.
 bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, const RunOptions& options,
-                     const runtime::ModelOptions& model_options, std::uint64_t stop_after_tasks) {
+                     const runtime::ModelOptions& model_setup, std::uint64_t stop_after_tasks) {
   recording::RuntimeRecorder recorder(run.recording);
-  runtime::Model model(model_options, recorder);
+  runtime::Model model(model_setup, recorder);
   execute::ProgramInput input;
   input.limits.stop_after_tasks = stop_after_tasks;
   input.limits.max_tasks = options.max_tasks;
   input.entry = options.entry;
   input.args = options.args;
   input.data = options.data;
+  input.durations = options.durations.get();
   const execute::RunHost host{[&](std::string_view name) { return run.recording.strings.add(name); },
                               [&](ir::StmtId site) { return passes.call_site_of(site); },
                               [&](const execute::TouchedPart& part) {
@@ -115,8 +119,11 @@ bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, con
   const execute::RunResult result = execute::run_program(run.last, input, host, model);
   if (result.too_long) return false;
   model.finish();
+  if (!options.save_schedule.empty()) write_choices(options.save_schedule, model.choices());
   run.recording.window_misses = static_cast<std::uint32_t>(model.window_misses());
+  replay::add_run_findings(run.recording, recorder.found());
   for (const execute::RunNotice& n : result.notices) {
+    if (n.kind == "runtime_error") continue;               // the model says more of it
     if (is_said(run.recording, n.kind, n.line)) continue;  // by the plan, for all executions
     ordered_json fields;
     if (n.kind == "user_edge_lost") {
@@ -136,21 +143,21 @@ bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, con
 /// How long a program is shows only when it runs: `--events auto` records everything until there are too many tasks, and then
 /// starts again with a summary.
 void execute_program(ProgramRun& run, const recording::PassRecorder& passes, const RunOptions& options,
-                     runtime::ModelOptions model_options) {
+                     runtime::ModelOptions model_setup) {
   constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
   if (options.events != EventChoice::Auto) {
-    execute_program(run, passes, options, model_options, kNoLimit);
+    execute_program(run, passes, options, model_setup, kNoLimit);
     return;
   }
   recording::Recording before = run.recording;
-  if (execute_program(run, passes, options, model_options, kFullEventsUpTo)) return;
+  if (execute_program(run, passes, options, model_setup, kFullEventsUpTo)) return;
   run.recording = std::move(before);
   recording::Recording& r = run.recording;
   for (std::size_t i = 0; i < r.options.name.size(); ++i) {
     if (r.text(r.options.name[i]) == "events") r.options.value[i] = r.strings.add("summary");
   }
-  model_options.events = runtime::EventLevel::Summary;
-  execute_program(run, passes, options, model_options, kNoLimit);
+  model_setup.events = runtime::EventLevel::Summary;
+  execute_program(run, passes, options, model_setup, kNoLimit);
 }
 
 pass::Profile profile_of(const RunOptions& options, Profile fallback) {
@@ -190,13 +197,10 @@ ProgramRun run(const ir::Program& program, DumpRun* dumps, const std::vector<std
   pass_options.analyze_auto_scopes = options.analyze_auto_scopes;
   pass_options.profile = profile_of(options, default_profile);
 
-  runtime::ModelOptions model_options;
-  model_options.platform = options.platform;
-  model_options.edges = options.edges;
-  model_options.reduction =
-      options.reduction.value_or(runtime::ReductionOptions{.kind = runtime::ReductionKind::Bitmap, .window = 64});
-  model_options.events = options.events == EventChoice::Summary ? runtime::EventLevel::Summary : runtime::EventLevel::Full;
-  record_options(options, model_options, options.profile.value_or(default_profile), out.recording);
+  const runtime::EventLevel events =
+      options.events == EventChoice::Summary ? runtime::EventLevel::Summary : runtime::EventLevel::Full;
+  const runtime::ModelOptions model_setup =
+      model_options(options, ModelInput::Program, options.profile.value_or(default_profile), events, out.recording);
 
   recording::PassRecorder recorder(out.recording);
   std::uint32_t texts = 0;
@@ -227,7 +231,7 @@ ProgramRun run(const ir::Program& program, DumpRun* dumps, const std::vector<std
     out.plan = lower::lower_program(out.last, {pass_options.profile, options.entry, !options.print_plan});
     add_plan_findings(out.recording, out.last, *out.plan, depth);
   }
-  if (depth == Depth::Run) execute_program(out, recorder, options, model_options);
+  if (depth == Depth::Run) execute_program(out, recorder, options, model_setup);
   return out;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "depscope/replay/cursor.h"
 #include "open_input.h"
@@ -20,6 +22,15 @@ std::string task_text(const recording::Recording& r, std::uint32_t task) {
   const std::string local = fmt::format("t{}", id & 0xffffffffU);
   const std::string_view callee = r.text(r.tasks.callee[task]);
   return fmt::format("{}{}{}", ring == 0 ? local : fmt::format("r{}{}", ring, local), callee.empty() ? "" : " ", callee);
+}
+
+/// The cores that have a task in this place.
+ordered_json places_json(const recording::Recording& r, const std::vector<std::uint32_t>& place) {
+  ordered_json out = ordered_json::array();
+  for (std::size_t core = 0; core < place.size(); ++core) {
+    if (place[core] != recording::kNoRow) out.push_back({{"core", core}, {"task", std::to_string(r.tasks.id[place[core]])}});
+  }
+  return out;
 }
 
 ordered_json state_json(const recording::Recording& r, const replay::Cursor& cursor) {
@@ -38,21 +49,59 @@ ordered_json state_json(const recording::Recording& r, const replay::Cursor& cur
   out["tasks_in_state"] = std::move(states);
   out["tensormap_entries"] = s.tensormap_entries;
   ordered_json rings = ordered_json::array();
-  for (std::size_t i = 0; i < s.ring_next.size(); ++i) {
-    rings.push_back({{"ring", i},
-                     {"next", s.ring_next[i]},
-                     {"watermark", s.ring_watermark[i]},
-                     {"heap_top", s.heap_top[i]},
-                     {"heap_tail", s.heap_tail[i]}});
+  for (std::size_t i = 0; i < s.rings.size(); ++i) {
+    ordered_json ring{{"ring", i}};
+    replay::RingState::fields(s.rings[i], [&](std::string_view name, std::int64_t value) { ring[std::string(name)] = value; });
+    rings.push_back(std::move(ring));
   }
   out["rings"] = std::move(rings);
-  ordered_json running = ordered_json::array();
-  for (std::size_t core = 0; core < s.core_task.size(); ++core) {
-    if (s.core_task[core] != recording::kNoRow)
-      running.push_back({{"core", core}, {"task", std::to_string(r.tasks.id[s.core_task[core]])}});
+  out["running"] = places_json(r, s.core_task);
+  out["pending"] = places_json(r, s.core_pending);
+  ordered_json queues = ordered_json::object();
+  for (std::size_t i = 0; i < s.queue_length.size(); ++i) {
+    queues[std::string(runtime::queue_name(static_cast<runtime::QueueId>(i)))] = s.queue_length[i];
   }
-  out["running"] = std::move(running);
+  out["queues"] = std::move(queues);
+  out["buffered_releases"] = s.buffered_releases;
   return out;
+}
+
+/// " of N" where the recording tells the limit.
+std::string limit_text(std::int64_t limit) { return limit == 0 ? "" : fmt::format(" of {}", limit); }
+
+/// `all` is false for a recording of the summary level, which knows nothing of publication and pools.
+std::string ring_text(const replay::RingState& ring, bool all) {
+  std::string out = fmt::format("next {}, watermark {}", ring.next, ring.watermark);
+  if (all) out += fmt::format(", published {}", ring.published);
+  if (ring.task_window != 0) out += fmt::format(", task window {}", ring.task_window);
+  out += fmt::format(", heap {}..{}{} bytes", ring.heap_tail, ring.heap_top, limit_text(ring.heap_bytes));
+  if (ring.heap_guard >= 0) out += fmt::format(", rebased at {}", ring.heap_guard);
+  if (all) {
+    out += fmt::format(", dep pool {}{}, spill pool {}{}", ring.dep_top - ring.dep_tail, limit_text(ring.dep_pool),
+                       ring.spill_top - ring.spill_tail, limit_text(ring.dep_pool));
+  }
+  if (ring.request != 0) out += ", publication asked for";
+  if (ring.advance_pending != 0) out += ", advance pending";
+  return out;
+}
+
+bool holds(const recording::Recording& r, runtime::EventKind kind) {
+  return std::find(r.events.kind.begin(), r.events.kind.end(), static_cast<std::uint8_t>(kind)) != r.events.kind.end();
+}
+
+constexpr std::size_t kShown = 20;
+
+void print_cores(const recording::Recording& r, const replay::State& s) {
+  std::size_t busy = 0;
+  for (std::size_t core = 0; core < s.core_task.size(); ++core) {
+    const std::uint32_t running = s.core_task[core];
+    const std::uint32_t pending = s.core_pending[core];
+    if (running == recording::kNoRow && pending == recording::kNoRow) continue;
+    if (++busy > kShown) continue;
+    fmt::print("core {}: {}{}\n", core, running == recording::kNoRow ? "idle" : "runs " + task_text(r, running),
+               pending == recording::kNoRow ? "" : ", pending " + task_text(r, pending));
+  }
+  if (busy > kShown) fmt::print("and {} more cores\n", busy - kShown);
 }
 
 void print_text(const recording::Recording& r, const replay::Cursor& cursor) {
@@ -65,12 +114,10 @@ void print_text(const recording::Recording& r, const replay::Cursor& cursor) {
                           runtime::task_state_name(static_cast<runtime::TaskState>(i)));
   }
   fmt::print("tasks: {}\n", states);
-  for (std::size_t i = 0; i < s.ring_next.size(); ++i) {
-    if (s.ring_next[i] == 0) continue;
-    fmt::print("ring {}: next {}, watermark {}, heap {}..{} bytes\n", i, s.ring_next[i], s.ring_watermark[i], s.heap_tail[i],
-               s.heap_top[i]);
+  for (std::size_t i = 0; i < s.rings.size(); ++i) {
+    if (s.rings[i].next != 0) fmt::print("ring {}: {}\n", i, ring_text(s.rings[i], holds(r, runtime::EventKind::Publish)));
   }
-  constexpr std::size_t kShown = 20;
+  print_cores(r, s);
   std::size_t shown = 0;
   for (std::uint32_t t = 0; t < r.tasks.rows() && shown < kShown; ++t) {
     if (static_cast<runtime::TaskState>(s.task_state[t]) != runtime::TaskState::Pending) continue;

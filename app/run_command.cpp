@@ -47,9 +47,10 @@ int RunCommand::run() {
       throw UsageError(std::string(options.print_ir ? "--print-ir" : "--print-plan") + " needs a program or a dump directory");
     }
     if (options.print_ir && options.print_plan) throw UsageError("--print-ir and --print-plan: one of them");
-    if (json_ || !output_.empty()) {
+    if (json_ || !output_.empty() || !options.save_schedule.empty()) {
+      const char* other = json_ ? "--json" : output_.empty() ? "--save-schedule" : "--output";
       throw UsageError(fmt::format("{} prints one text and runs nothing: {} does not go with it",
-                                   options.print_ir ? "--print-ir" : "--print-plan", json_ ? "--json" : "--output"));
+                                   options.print_ir ? "--print-ir" : "--print-plan", other));
     }
     const ProgramRun run = kind == InputKind::Program ? run_program_file(input_, options, Depth::Passes)
                                                       : run_dump_directory(input_, options, Depth::Passes);
@@ -57,6 +58,8 @@ int RunCommand::run() {
     std::fwrite(text.data(), 1, text.size(), stdout);
     return kDone;
   }
+  if (!output_.empty() && output_ == options.save_schedule)
+    throw UsageError(fmt::format("--output and --save-schedule name one file: {}", output_));
   const Opened opened = open(options);
   if (!output_.empty()) replay::save(opened.recording, output_);
   if (json_) {

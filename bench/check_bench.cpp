@@ -36,6 +36,7 @@ const recording::Recording& recording_of(Workload workload, std::uint64_t tasks,
   if (!fresh) return at->second;
   WithoutEvents sink(at->second);
   runtime::ModelOptions options;
+  options.lift_limits();  // the workloads have no scopes
   options.reduction = {.kind = reduction, .window = 64};
   options.events = runtime::EventLevel::Summary;
   runtime::Model model(options, sink);

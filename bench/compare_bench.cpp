@@ -29,6 +29,7 @@ Recording mixed(Change change) {
   Recording r;
   depscope::recording::RuntimeRecorder recorder(r);
   runtime::ModelOptions options;
+  options.lift_limits();  // the workloads have no scopes
   options.events = runtime::EventLevel::Summary;
   runtime::Model model(options, recorder);
   std::uint64_t count = 0;

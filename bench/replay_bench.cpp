@@ -1,4 +1,4 @@
-// Recording files and the cursor on made-up recordings of 100,000 and 1,000,000 tasks (about 23 events and 1.5 edges a task).
+// Recording files and the cursor on made-up recordings of 100,000 and 1,000,000 tasks (about 47 events and 1.5 edges a task).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

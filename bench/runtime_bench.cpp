@@ -12,6 +12,7 @@ using Workload = void (*)(std::uint64_t, const bench::SubmissionSink&);
 void run(benchmark::State& state, Workload workload, runtime::ReductionOptions reduction) {
   const auto tasks = static_cast<std::uint64_t>(state.range(0));
   runtime::ModelOptions options;
+  options.lift_limits();  // the workloads have no scopes
   options.reduction = reduction;
   options.events = tasks <= 100000 ? runtime::EventLevel::Full : runtime::EventLevel::Summary;
   std::uint64_t edges = 0;

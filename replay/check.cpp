@@ -22,6 +22,12 @@ class Check::Impl {
       }
     };
     recorded(false);
+    std::uint32_t breaches = 0;
+    for (const LifetimeBreach& b : analysis_.lifetimes.breaches) {
+      if (b.harmless) continue;
+      if (!options.all && breaches++ == kMaxPairFindings) break;
+      tell(findings_.lifetime(b));
+    }
     groups(analysis_.missing_groups, options,
            [&](std::uint32_t pair, std::uint32_t group) { tell(findings_.missing(pair, group)); });
     groups(analysis_.false_groups, options,
@@ -31,6 +37,14 @@ class Check::Impl {
     const PairGroup& idle = analysis_.idle_falses;
     const std::size_t told = options.all ? idle.size() : std::min<std::size_t>(idle.size(), kMaxPairFindings);
     for (std::size_t i = 0; i < told; ++i) tell(findings_.false_order(idle[i], kNoRow));
+    const std::size_t most = options.all ? ~std::size_t{0} : kMaxProvenance;
+    const Lifetimes& lifetimes = analysis_.lifetimes;
+    std::size_t harmless = 0;
+    for (const LifetimeBreach& b : lifetimes.breaches) {
+      if (b.harmless && harmless++ < most) tell(findings_.lifetime(b));
+    }
+    for (std::size_t i = 0; i < std::min(most, lifetimes.kept.size()); ++i) tell(findings_.kept_alive(lifetimes.kept[i]));
+    for (std::size_t i = 0; i < std::min(most, analysis_.reduced.size()); ++i) tell(findings_.reduction(analysis_.reduced[i]));
     provenance(options, tell);
   }
 

@@ -10,6 +10,8 @@ CheckAnalysis::CheckAnalysis(const recording::Recording& recording)
     : r(recording), touches(recording), loops(recording), names(recording) {
   find_missing();
   falses = find_false_edges(r, touches, loops);
+  lifetimes = find_lifetimes(r, touches);
+  find_reduced();
   severities = judged_severities(r, missing.pairs);
   group_missing();
   group_falses();
@@ -82,13 +84,24 @@ void CheckAnalysis::group_falses() {
   }
 }
 
+void CheckAnalysis::find_reduced() {
+  for (std::uint32_t e = 0; e < r.edges.rows(); ++e) {
+    if ((r.edges.flags[e] & runtime::kWait) != 0 && !waits(e)) reduced.push_back(e);
+  }
+}
+
 void CheckAnalysis::count() {
   for (const Severity severity : severities)
     ++(severity == Severity::Error ? counts.errors : severity == Severity::Warning ? counts.warnings : counts.infos);
   counts.missing_order = missing.unordered;
   counts.false_order = falses.size() - idle_falses.size();
   counts.warnings += counts.missing_order + counts.false_order;
+  for (const LifetimeBreach& b : lifetimes.breaches) {
+    if (!b.harmless) ++counts.lifetime;
+    ++(b.harmless ? counts.infos : b.reused_by != kNoRow ? counts.errors : counts.warnings);
+  }
   counts.provenance = r.edges.rows();
+  counts.infos += lifetimes.kept.size() + reduced.size();
   counts.infos += counts.provenance + idle_falses.size();
   counts.tasks = r.tasks.rows();
   counts.edges = r.edges.rows();

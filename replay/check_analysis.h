@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check_false.h"
+#include "check_lifetime.h"
 #include "check_names.h"
 #include "check_order.h"
 #include "check_reach.h"
@@ -39,6 +40,9 @@ class CheckAnalysis {
   std::vector<PairGroup> false_groups;  ///< of falses that wait after the reduction
   PairGroup idle_falses;                ///< the others: what they order other edges order, too
 
+  Lifetimes lifetimes;
+  std::vector<std::uint32_t> reduced;  ///< edges rows whose WAIT the reduction cleared
+
   std::vector<Severity> severities;  ///< by findings row
   CheckCounts counts;
 
@@ -52,6 +56,7 @@ class CheckAnalysis {
   [[nodiscard]] bool reduction_holds(Reach& built) const;
   void group_missing();
   void group_falses();
+  void find_reduced();
   void count();
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> meeting(const UnorderedPair& pair) const;
   static void add(GroupNumbers& numbers, const GroupKey& key, std::vector<PairGroup>& groups, std::uint32_t member);

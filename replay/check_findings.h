@@ -21,6 +21,11 @@ class CheckFindings {
   [[nodiscard]] CheckFinding missing(std::uint32_t pair, std::uint32_t group) const;
   /// An entry of falses, and its place in false_groups; none for an edge that does not wait.
   [[nodiscard]] CheckFinding false_order(std::uint32_t found, std::uint32_t group) const;
+  /// Memory that may go too early.
+  [[nodiscard]] CheckFinding lifetime(const LifetimeBreach& breach) const;
+  [[nodiscard]] CheckFinding kept_alive(const KeptAlive& kept) const;
+  /// An edges row whose WAIT is cleared.
+  [[nodiscard]] CheckFinding reduction(std::uint32_t edge) const;
   /// An edges row; `reason` is the first edge_reasons row that does not come before those of this edge.
   [[nodiscard]] CheckFinding provenance(std::uint32_t edge, std::uint32_t reason) const;
 

@@ -25,7 +25,10 @@ void write_check_json(const Check& check, const CheckOptions& options, const Tex
   const CheckCounts& c = check.counts();
   out.key("counts").begin_object();
   out.field("errors", c.errors).field("warnings", c.warnings).field("infos", c.infos);
-  out.field("missing_order", c.missing_order).field("false_order", c.false_order).field("provenance", c.provenance);
+  out.field("missing_order", c.missing_order)
+      .field("false_order", c.false_order)
+      .field("lifetime", c.lifetime)
+      .field("provenance", c.provenance);
   out.field("tasks", c.tasks).field("edges", c.edges).field("judged_pairs", c.judged).field("buffers", c.buffers);
   out.field("unplaced_arguments", c.unplaced).field("skipped_buffers", c.skipped).field("cut", c.cut);
   out.end_object().end_object().finish();

@@ -42,6 +42,7 @@ class CheckText {
     if (alarms != 0) text += fmt::format(", {}", counted(c.warnings, "warning", "warnings"));
     if (c.missing_order != 0) text += fmt::format(", {} without order", counted(c.missing_order, "pair", "pairs"));
     if (c.false_order != 0) text += fmt::format(", {} without a reason", counted(c.false_order, "edge", "edges"));
+    if (c.lifetime != 0) text += fmt::format(", {} not kept alive", counted(c.lifetime, "buffer", "buffers"));
     if (c.cut) text += " (limits were reached: there may be more)";
     lines_.line(0, text);
     lines_.line(0, fmt::format("{}, {}; {} on {} looked up", counted(c.tasks, "task", "tasks"), counted(c.edges, "edge", "edges"),

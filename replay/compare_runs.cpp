@@ -38,11 +38,16 @@ struct Run {
     std::array<std::size_t, runtime::kRingCount> reclaimed{};
     std::array<std::int64_t, runtime::kRingCount> top{};
     std::array<std::int64_t, runtime::kRingCount> tail{};
+    std::array<std::int64_t, runtime::kRingCount> heap_bytes{};
     for (std::uint32_t e = 0; e < events.rows(); ++e) {
       const std::uint32_t subject = events.subject[e];
       const std::uint32_t ring = events.object[e];
       end = events.time[e];
       switch (static_cast<EventKind>(events.kind[e])) {
+        case EventKind::Config:
+          if (subject == static_cast<std::uint32_t>(runtime::ConfigItem::HeapBytes) && ring < runtime::kRingCount)
+            heap_bytes[ring] = events.new_value[e];
+          break;
         case EventKind::ScopeEnd: scope_ended[subject] = end; break;
         case EventKind::Submit:
           submitted[subject] = end;
@@ -63,7 +68,8 @@ struct Run {
           break;
         case EventKind::HeapAlloc:
           top[ring] = events.new_value[e];
-          heap[ring] = std::max(heap[ring], top[ring] - tail[ring]);
+          // Below the tail, the top has begun again at the start of the heap.
+          heap[ring] = std::max(heap[ring], top[ring] - tail[ring] + (top[ring] < tail[ring] ? heap_bytes[ring] : 0));
           break;
         case EventKind::HeapFree: tail[ring] = events.new_value[e]; break;
         case EventKind::TensorMapInsert: tensormap = std::max(tensormap, events.new_value[e]); break;

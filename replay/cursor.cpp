@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <type_traits>
 
 #include "cursor_state.h"
@@ -52,15 +53,23 @@ std::uint64_t State::digest() const {
   d.values(have);
   d.values(claimed);
   d.values(released);
+  d.values(block_cursor);
+  d.values(subtasks_done);
   d.values(scope_released);
   d.values(own_released);
+  d.values(payload_phase);
+  d.values(aborted);
+  d.values(reclaimed);
   d.values(edge_flags);
   d.values(scope_state);
   d.values(core_task);
-  d.values(ring_next);
-  d.values(ring_watermark);
-  d.values(heap_top);
-  d.values(heap_tail);
+  d.values(core_pending);
+  d.values(buffered_releases);
+  for (const RingState& ring : rings) {
+    RingState::fields(ring, [&](std::string_view, std::int64_t value) { d.word(static_cast<std::uint64_t>(value)); });
+  }
+  for (const std::int64_t length : queue_length) d.word(static_cast<std::uint64_t>(length));
+  for (const std::int64_t value : config) d.word(static_cast<std::uint64_t>(value));
   d.word(static_cast<std::uint64_t>(tensormap_entries));
   d.values(open_scopes);
   for (const std::uint32_t count : tasks_in_state) d.word(count);
@@ -214,8 +223,9 @@ std::vector<std::uint32_t> Cursor::waiting_for(std::uint32_t task) const {
     if ((s.edge_flags[e] & runtime::kWait) == 0) continue;
     const bool counted = (impl_->now.edge_progress[e] & (3 * kWaitCounted)) != 0;
     const auto producer = static_cast<TaskState>(s.task_state[impl_->recording.edges.producer[e]]);
-    // Between the completion of a producer and its walk over the consumers, the unit is still missing.
-    const bool walking = producer == TaskState::Completed && s.have[task] < s.need[task];
+    // A producer that had completed before the wiring is not waited for, whenever its unit is counted; one that is linked has
+    // still to reach this consumer in its walk.
+    const bool walking = (impl_->now.edge_progress[e] & (3 * kLinked)) != 0;
     if (!counted && (producer < TaskState::Completed || walking)) out.push_back(e);
   }
   return out;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "depscope/replay/file.h"
 
@@ -33,24 +32,20 @@ class Step {
 
   void run() {
     switch (static_cast<EventKind>(recording_.events.kind[i_])) {
+      case EventKind::Config: config(); break;
       case EventKind::ScopeBegin: scope_begin(); break;
       case EventKind::ScopeEnd: scope_end(); break;
       case EventKind::Submit:
-        set(s_.ring_next[object_], "next index of the ring");
+        set(ring().next, "next index of the ring");
         submit();
         break;
       case EventKind::EdgeAdd:
-      case EventKind::EdgeReduce: set(s_.edge_flags[subject_], "flags of the edge"); break;
+      case EventKind::EdgeReduce:
+      case EventKind::EdgeLost: set(s_.edge_flags[subject_], "flags of the edge"); break;
       case EventKind::Ready:
-      case EventKind::Consume: task_state(); break;
       case EventKind::Dispatch:
-        task_state();
-        core(kNoRow, subject_);
-        break;
       case EventKind::Complete:
-        task_state();
-        core(subject_, kNoRow);
-        break;
+      case EventKind::Consume: task_state(); break;
       case EventKind::Need: set(s_.need[subject_], "needed units"); break;
       case EventKind::WaitCount:
         set(s_.have[subject_], "received units");
@@ -66,16 +61,60 @@ class Step {
         break;
       case EventKind::ScopeRelease: set(s_.scope_released[subject_], "scope reference"); break;
       case EventKind::Release: set(s_.own_released[subject_], "own release"); break;
-      case EventKind::Watermark: set(s_.ring_watermark[object_], "watermark of the ring"); break;
-      case EventKind::HeapAlloc: set(s_.heap_top[object_], "heap top"); break;
-      case EventKind::HeapFree: set(s_.heap_tail[object_], "heap tail"); break;
+      case EventKind::PayloadFlush:
+      case EventKind::PayloadInit: set(s_.payload_phase[subject_], "payload phase"); break;
+      case EventKind::BlockClaim: set(s_.block_cursor[subject_], "block cursor"); break;
+      case EventKind::SubtaskCount: set(s_.subtasks_done[subject_], "subtasks done"); break;
+      case EventKind::AbortSubmit: set(s_.aborted[subject_], "aborted mark"); break;
+      case EventKind::SlotReclaim: set(s_.reclaimed[subject_], "reclaimed mark"); break;
+      case EventKind::Watermark: set(ring().watermark, "watermark of the ring"); break;
+      case EventKind::Publish: set(ring().published, "published watermark"); break;
+      case EventKind::HeapAlloc: set(ring().heap_top, "heap top"); break;
+      case EventKind::HeapFree: set(ring().heap_tail, "heap tail"); break;
+      case EventKind::HeapGuard: set(ring().heap_guard, "rebase guard of the heap"); break;
+      case EventKind::NodeTake:
+        // The one ring that is not an operand: that of the consumer, whose pool the node comes from.
+        set(s_.rings[runtime::ring_of(recording_.tasks.id[subject_]) % runtime::kRingCount].dep_top, "dep-pool top");
+        progress(object_, subject_, kLinked);
+        break;
+      case EventKind::DepReclaim: set(ring().dep_tail, "dep-pool tail"); break;
+      case EventKind::SpillTake: set(ring().spill_top, "spill top"); break;
+      case EventKind::SpillReclaim: set(ring().spill_tail, "spill tail"); break;
+      case EventKind::AdvanceLock: set(ring().lock_owner, "owner of the advance lock"); break;
+      case EventKind::AdvanceFail:
+      case EventKind::AdvanceRetry: set(ring().advance_pending, "advance-pending bit"); break;
+      case EventKind::Request: set(ring().request, "request bit"); break;
+      case EventKind::Acknowledge: set(ring().acknowledge, "acknowledge bit"); break;
       case EventKind::TensorMapInsert:
-      case EventKind::TensorMapRemove: set(s_.tensormap_entries, "entries in use"); break;
+      case EventKind::TensorMapRemove:
+      case EventKind::TensorMapCleanup: set(s_.tensormap_entries, "entries in use"); break;
+      case EventKind::TensorMapSync: set(ring().cached_watermark, "cached watermark"); break;
+      case EventKind::QueuePush:
+      case EventKind::QueuePop: set(s_.queue_length[object_], "tasks in the queue"); break;
+      case EventKind::Defer:
+      case EventKind::ReleaseBegin: set(s_.buffered_releases[object_], "buffered releases"); break;
+      case EventKind::Place: place(); break;
+      case EventKind::Observe: observe(); break;
+      // What these tell is in the tables, or is no state that outlives the event.
       case EventKind::TensorMapHit:
-      case EventKind::Config:
       case EventKind::Block:
+      case EventKind::Unblock:
       case EventKind::Error:
-      case EventKind::RunEnd: break;
+      case EventKind::RunEnd:
+      case EventKind::SubmitBegin:
+      case EventKind::SubmitIgnored:
+      case EventKind::SlotReset:
+      case EventKind::SeqAssign:
+      case EventKind::Bind:
+      case EventKind::Record:
+      case EventKind::DepSkip:
+      case EventKind::DescriptorWrite:
+      case EventKind::ReachPublish:
+      case EventKind::CoreAck:
+      case EventKind::Finish:
+      case EventKind::WalkNode:
+      case EventKind::Layout:
+      case EventKind::Predicate: break;
     }
   }
 
@@ -112,15 +151,49 @@ class Step {
     move_task(static_cast<std::uint8_t>(to_));
   }
 
-  void core(std::uint32_t before, std::uint32_t after) {
-    if (object_ == kNoRow) return;  // alloc and dummy tasks run on no core
-    std::uint32_t& running = s_.core_task[object_];
-    if (!forward_) std::swap(before, after);
-    if (check_ && running != before) {
-      contradiction(recording_, i_,
-                    running == kNoRow ? std::string("the core is idle") : fmt::format("the core runs task t{}", running));
+  [[nodiscard]] RingState& ring() { return s_.rings[object_]; }
+
+  void config() {
+    switch (static_cast<runtime::ConfigItem>(subject_)) {
+      case runtime::ConfigItem::TaskWindow: set(ring().task_window, "task window of the ring"); break;
+      case runtime::ConfigItem::HeapBytes: set(ring().heap_bytes, "heap size of the ring"); break;
+      case runtime::ConfigItem::DepPool: set(ring().dep_pool, "dep-pool size of the ring"); break;
+      case runtime::ConfigItem::Platform:
+      case runtime::ConfigItem::Clusters:
+      case runtime::ConfigItem::SchedulerThreads:
+      case runtime::ConfigItem::TensorMapEntries: set(s_.config[subject_], "configured value"); break;
     }
-    running = after;
+  }
+
+  [[nodiscard]] bool pending_place() const { return recording_.events.extra[i_] != 0; }
+
+  void require(std::uint32_t in_place, std::uint32_t wanted, const char* place) const {
+    if (!check_ || in_place == wanted) return;
+    contradiction(recording_, i_,
+                  in_place == kNoRow ? fmt::format("the {} place of the core is free", place)
+                                     : fmt::format("the {} place of the core holds task t{}", place, in_place));
+  }
+
+  void place() {
+    std::uint32_t& in_place = pending_place() ? s_.core_pending[object_] : s_.core_task[object_];
+    require(in_place, kNoRow, pending_place() ? "pending" : "running");
+    in_place = forward_ ? subject_ : kNoRow;
+  }
+
+  void observe() {
+    std::uint32_t& running = s_.core_task[object_];
+    std::uint32_t& pending = s_.core_pending[object_];
+    if (pending_place()) {
+      require(pending, subject_, "pending");
+      pending = forward_ ? kNoRow : subject_;
+    } else if (forward_) {  // the pending block, if any, starts
+      require(running, subject_, "running");
+      running = pending;
+      pending = kNoRow;
+    } else {
+      pending = running;
+      running = subject_;
+    }
   }
 
   void scope_begin() {
@@ -172,20 +245,22 @@ ReplayState initial_state(const Recording& recording) {
   State& s = out.state;
   const std::uint32_t tasks = recording.tasks.rows();
   s.task_state.assign(tasks, static_cast<std::uint8_t>(TaskState::Unborn));
-  for (auto* counter : {&s.need, &s.have, &s.claimed, &s.released}) counter->assign(tasks, 0);
-  s.scope_released.assign(tasks, 0);
-  s.own_released.assign(tasks, 0);
+  for (auto* counter : {&s.need, &s.have, &s.claimed, &s.released, &s.block_cursor, &s.subtasks_done}) counter->assign(tasks, 0);
+  for (auto* mark : {&s.scope_released, &s.own_released, &s.payload_phase, &s.aborted, &s.reclaimed}) mark->assign(tasks, 0);
   s.edge_flags.assign(recording.edges.rows(), 0);
   out.edge_progress.assign(recording.edges.rows(), 0);
   s.scope_state.assign(recording.scopes.rows(), 0);
   std::uint32_t cores = 0;
+  std::uint32_t threads = 0;
   for (std::uint32_t i = 0; i < recording.events.rows(); ++i) {
     const auto kind = static_cast<EventKind>(recording.events.kind[i]);
     const std::uint32_t object = recording.events.object[i];
-    if ((kind == EventKind::Dispatch || kind == EventKind::Complete) && object != kNoRow) cores = std::max(cores, object + 1);
+    if (kind == EventKind::Place || kind == EventKind::Observe) cores = std::max(cores, object + 1);
+    if (kind == EventKind::Defer || kind == EventKind::ReleaseBegin) threads = std::max(threads, object + 1);
   }
   s.core_task.assign(cores, kNoRow);
-  for (auto* ring : {&s.ring_next, &s.ring_watermark, &s.heap_top, &s.heap_tail}) ring->assign(runtime::kRingCount, 0);
+  s.core_pending.assign(cores, kNoRow);
+  s.buffered_releases.assign(threads, 0);
   s.tasks_in_state[static_cast<std::size_t>(TaskState::Unborn)] = tasks;
   return out;
 }

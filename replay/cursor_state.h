@@ -9,11 +9,12 @@
 
 namespace depscope::replay {
 
-/// What `kept_alive_by` and `waiting_for` need beyond State, per edges row: three two-bit counters that go up and down with the
+/// What `kept_alive_by` and `waiting_for` need beyond State, per edges row: four two-bit counters that go up and down with the
 /// events, so that undoing is exact whatever the events say.
 inline constexpr std::uint8_t kPinClaimed = 1;
 inline constexpr std::uint8_t kPinReleased = 4;
 inline constexpr std::uint8_t kWaitCounted = 16;
+inline constexpr std::uint8_t kLinked = 64;  ///< the consumer has a node in the producer's list
 
 /// State plus the derived counters; the part that keyframes save.
 struct ReplayState {

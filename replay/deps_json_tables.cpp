@@ -49,7 +49,7 @@ std::uint32_t DepsTables::append_task(std::uint64_t id, TaskKind kind) {
   t.kernel_aiv0.push_back(-1);
   t.kernel_aiv1.push_back(-1);
   t.block_num.push_back(1);
-  t.slot.push_back(runtime::local_of(id) & (runtime::kDefaultTaskWindow - 1));
+  t.slot.push_back(runtime::local_of(id) & (static_cast<std::uint32_t>(runtime::RingLimits{}.task_window) - 1));
   t.heap_begin.push_back(0);
   t.heap_end.push_back(0);
   t.iteration_begin.push_back(0);
@@ -398,6 +398,8 @@ void DepsTables::edges() {
       e.flags_final.push_back(pair.flags_final);
       e.provenance.push_back(pair.provenance);
       e.via.push_back(pair.via);
+      e.at_add.push_back(0);
+      e.at_wiring.push_back(0);
       whole.push_back(pair.whole ? 1 : 0);
     } else if (const std::uint32_t edge = last_edge[pair.producer]; whole[edge] == 0) {
       e.flags[edge] |= pair.flags;

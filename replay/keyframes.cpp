@@ -17,8 +17,13 @@ void for_each_block(StateT& r, F&& f) {
   block(r.state.have);
   block(r.state.claimed);
   block(r.state.released);
+  block(r.state.block_cursor);
+  block(r.state.subtasks_done);
   block(r.state.scope_released);
   block(r.state.own_released);
+  block(r.state.payload_phase);
+  block(r.state.aborted);
+  block(r.state.reclaimed);
   block(r.state.edge_flags);
   block(r.state.scope_state);
   block(r.edge_progress);
@@ -45,11 +50,12 @@ void Keyframes::add(std::uint32_t position, const ReplayState& state) {
   });
   const State& s = state.state;
   frame.core_task = s.core_task;
+  frame.core_pending = s.core_pending;
+  frame.buffered_releases = s.buffered_releases;
   frame.open_scopes = s.open_scopes;
-  frame.ring_next = s.ring_next;
-  frame.ring_watermark = s.ring_watermark;
-  frame.heap_top = s.heap_top;
-  frame.heap_tail = s.heap_tail;
+  frame.rings = s.rings;
+  frame.queue_length = s.queue_length;
+  frame.config = s.config;
   frame.tensormap_entries = s.tensormap_entries;
   frame.tasks_in_state = s.tasks_in_state;
   frames_.push_back(std::move(frame));
@@ -75,11 +81,12 @@ void Keyframes::restore(std::size_t index, ReplayState& out) const {
   });
   State& s = out.state;
   s.core_task = frame.core_task;
+  s.core_pending = frame.core_pending;
+  s.buffered_releases = frame.buffered_releases;
   s.open_scopes = frame.open_scopes;
-  s.ring_next = frame.ring_next;
-  s.ring_watermark = frame.ring_watermark;
-  s.heap_top = frame.heap_top;
-  s.heap_tail = frame.heap_tail;
+  s.rings = frame.rings;
+  s.queue_length = frame.queue_length;
+  s.config = frame.config;
   s.tensormap_entries = frame.tensormap_entries;
   s.tasks_in_state = frame.tasks_in_state;
 }

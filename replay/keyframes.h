@@ -24,8 +24,11 @@ class Keyframes {
   struct Frame {
     std::uint32_t position = 0;
     std::vector<std::shared_ptr<const std::vector<std::uint8_t>>> chunks;
-    std::vector<std::uint32_t> core_task, open_scopes;
-    std::vector<std::int64_t> ring_next, ring_watermark, heap_top, heap_tail;
+    std::vector<std::uint32_t> core_task, core_pending, open_scopes;
+    std::vector<std::int64_t> buffered_releases;
+    decltype(State::rings) rings;
+    decltype(State::queue_length) queue_length{};
+    decltype(State::config) config{};
     std::int64_t tensormap_entries = 0;
     std::array<std::uint32_t, 6> tasks_in_state{};
   };

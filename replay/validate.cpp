@@ -77,6 +77,8 @@ constexpr std::array kValueLimits{
     ValueLimit{"edges", "flags", runtime::kWaitRetain},
     ValueLimit{"edges", "flags_final", runtime::kWaitRetain},
     ValueLimit{"edges", "provenance", 63},
+    ValueLimit{"edges", "at_add", static_cast<std::uint64_t>(runtime::ProducerStatus::Gone)},
+    ValueLimit{"edges", "at_wiring", static_cast<std::uint64_t>(runtime::ProducerStatus::Gone)},
     ValueLimit{"edge_reasons", "source", runtime::kExplicit},
     ValueLimit{"edge_reasons", "flags", runtime::kWaitRetain},
     ValueLimit{"edge_reasons", "overlap", 2},
@@ -321,6 +323,10 @@ class Validator {
       case Operand::Scope: return r_.scopes.rows();
       case Operand::Ring: return runtime::kRingCount;
       case Operand::Core: return kMaxCores;
+      case Operand::Slot: return static_cast<std::uint32_t>(runtime::kMaxTaskWindow);
+      case Operand::Queue: return runtime::kQueueCount;
+      case Operand::Thread: return kMaxThreads;
+      case Operand::ConfigItem: return runtime::kConfigItemCount;
       case Operand::Any: break;
     }
     return kNoRow;
@@ -330,24 +336,43 @@ class Validator {
     if (operand == Operand::Any || (none_allowed && value == kNoRow)) return;
     const std::uint32_t limit = operand_limit(operand);
     if (value >= limit) {
-      const auto kind = static_cast<runtime::EventKind>(r_.events.kind[row]);
       fail("events", column, row,
-           fmt::format("{} of event \"{}\" is {}, the limit is {}", column, runtime::event_kind_name(kind), value, limit));
+           fmt::format("{} of event \"{}\" is {}, the limit is {}", column, event_name(row), value, limit));
     }
+  }
+
+  [[nodiscard]] std::string_view event_name(std::uint32_t row) const {
+    return runtime::event_kind_name(static_cast<runtime::EventKind>(r_.events.kind[row]));
   }
 
   void events() const {
     const auto& events = r_.events;
     for (std::uint32_t i = 0; i < events.rows(); ++i) {
-      const EventShape shape = event_shape(static_cast<runtime::EventKind>(events.kind[i]));
+      const auto kind = static_cast<runtime::EventKind>(events.kind[i]);
+      const EventShape shape = event_shape(kind);
       operand("subject", i, shape.subject, shape.subject_none, events.subject[i]);
       operand("object", i, shape.object, shape.object_none, events.object[i]);
-      if (shape.max_value == 0) continue;
+      if (kind == runtime::EventKind::Config) config(i);
+      if (events.extra[i] > extra_limit(shape.extra)) {
+        fail("events", "extra", i,
+             fmt::format("extra of event \"{}\" is {}, the last one known is {}", event_name(i), events.extra[i],
+                         extra_limit(shape.extra)));
+      }
       for (const auto& [column, value] :
            {std::pair{"old_value", events.old_value[i]}, std::pair{"new_value", events.new_value[i]}}) {
-        if (value < 0 || value > shape.max_value)
-          fail("events", column, i, fmt::format("{} is not in 0..{}", value, shape.max_value));
+        if (value < shape.values.min || value > shape.values.max) {
+          fail("events", column, i,
+               fmt::format("{} of event \"{}\" is not in {}..{}", value, event_name(i), shape.values.min, shape.values.max));
+        }
       }
+    }
+  }
+
+  void config(std::uint32_t row) const {
+    const auto item = static_cast<runtime::ConfigItem>(r_.events.subject[row]);
+    if ((r_.events.object[row] == kNoRow) == is_ring_limit(item)) {
+      fail("events", "object", row,
+           fmt::format("{} {} of a ring", runtime::config_item_name(item), is_ring_limit(item) ? "has to be" : "is not"));
     }
   }
 

@@ -11,7 +11,4 @@ namespace depscope::replay {
 /// naming `file`, table, column and row of the first fault.
 void validate(const recording::Recording& recording, const std::string& file);
 
-/// Cores that an event may name.
-inline constexpr std::uint32_t kMaxCores = 65536;
-
 }  // namespace depscope::replay

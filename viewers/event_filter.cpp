@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <utility>
@@ -13,7 +14,37 @@
 namespace depscope::viewers {
 namespace {
 
-static_assert(EventFilter::kAllKinds == (1U << runtime::kEventKindCount) - 1, "one bit per event kind");
+using runtime::EventKind;
+
+constexpr std::array kRunKinds{EventKind::Config,   EventKind::RunEnd,      EventKind::ScopeBegin,
+                               EventKind::ScopeEnd, EventKind::Block,       EventKind::Unblock,
+                               EventKind::Error,    EventKind::AbortSubmit, EventKind::SubmitIgnored};
+constexpr std::array kSubmitKinds{EventKind::SubmitBegin,  EventKind::Layout,          EventKind::Submit,
+                                  EventKind::SlotReset,    EventKind::SeqAssign,       EventKind::Bind,
+                                  EventKind::Record,       EventKind::DescriptorWrite, EventKind::ReachPublish,
+                                  EventKind::PayloadFlush, EventKind::PayloadInit,     EventKind::Predicate};
+constexpr std::array kDependencyKinds{EventKind::EdgeAdd,         EventKind::EdgeReduce,       EventKind::EdgeLost,
+                                      EventKind::DepSkip,         EventKind::TensorMapHit,     EventKind::TensorMapInsert,
+                                      EventKind::TensorMapRemove, EventKind::TensorMapCleanup, EventKind::TensorMapSync};
+constexpr std::array kReadinessKinds{EventKind::Need, EventKind::NodeTake, EventKind::WaitCount, EventKind::WalkNode,
+                                     EventKind::Ready};
+constexpr std::array kExecutionKinds{EventKind::QueuePush,    EventKind::QueuePop, EventKind::Dispatch, EventKind::BlockClaim,
+                                     EventKind::Place,        EventKind::CoreAck,  EventKind::Finish,   EventKind::Observe,
+                                     EventKind::SubtaskCount, EventKind::Complete};
+constexpr std::array kLifetimeKinds{EventKind::PinClaim, EventKind::PinRelease,   EventKind::ScopeRelease,
+                                    EventKind::Defer,    EventKind::ReleaseBegin, EventKind::Release,
+                                    EventKind::Consume,  EventKind::SlotReclaim};
+constexpr std::array kRingKinds{EventKind::Watermark,    EventKind::Publish,   EventKind::AdvanceLock, EventKind::AdvanceFail,
+                                EventKind::AdvanceRetry, EventKind::Request,   EventKind::Acknowledge, EventKind::HeapAlloc,
+                                EventKind::HeapFree,     EventKind::HeapGuard, EventKind::DepReclaim,  EventKind::SpillTake,
+                                EventKind::SpillReclaim};
+constexpr std::array kGroups{EventGroup{"run", kRunKinds},
+                             EventGroup{"submit", kSubmitKinds},
+                             EventGroup{"dependencies", kDependencyKinds},
+                             EventGroup{"readiness", kReadinessKinds},
+                             EventGroup{"execution", kExecutionKinds},
+                             EventGroup{"lifetime", kLifetimeKinds},
+                             EventGroup{"rings and pools", kRingKinds}};
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -27,17 +58,17 @@ bool number(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Bits of a comma-separated list of kind names; 0 and an error if one is unknown.
-std::uint32_t kind_bits(std::string_view list, std::string& error) {
-  std::uint32_t bits = 0;
+/// Bits of a comma-separated list of kind names; none and an error if one is unknown.
+EventKinds kind_bits(std::string_view list, std::string& error) {
+  EventKinds bits;
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
     const std::string_view name = list.substr(0, comma);
     list.remove_prefix(std::min(comma + 1, list.size()));
     std::uint32_t kind = 0;
-    while (kind < runtime::kEventKindCount && runtime::event_kind_name(static_cast<runtime::EventKind>(kind)) != name) ++kind;
+    while (kind < runtime::kEventKindCount && runtime::event_kind_name(static_cast<EventKind>(kind)) != name) ++kind;
     if (kind < runtime::kEventKindCount) {
-      bits |= 1U << kind;
+      bits.set(kind);
     } else {
       error = fmt::format("unknown event kind '{}'", name);
     }
@@ -47,13 +78,15 @@ std::uint32_t kind_bits(std::string_view list, std::string& error) {
 
 }  // namespace
 
+std::span<const EventGroup> event_groups() { return kGroups; }
+
 bool EventFilter::matches(const recording::Recording& recording, std::uint32_t event) const {
-  if ((kinds >> recording.events.kind[event] & 1U) == 0) return false;
+  if (!kinds.test(recording.events.kind[event])) return false;
   if (actor >= 0 && recording.events.actor[event] != actor) return false;
   if (task != recording::kNoRow && replay::task_of_event(recording, event) != task) return false;
   if (words.empty()) return true;
   const std::string text =
-      lower(fmt::format("{} {}", runtime::event_kind_name(static_cast<runtime::EventKind>(recording.events.kind[event])),
+      lower(fmt::format("{} {}", runtime::event_kind_name(static_cast<EventKind>(recording.events.kind[event])),
                         replay::describe_event(recording, event)));
   return std::all_of(words.begin(), words.end(), [&](const std::string& word) { return text.find(word) != std::string::npos; });
 }
@@ -73,9 +106,9 @@ ParsedFilter parse_event_filter(std::string_view text) {
         parsed.error = "actor: takes a number from 0 to 255 (0 is the orchestrator)";
       }
     } else if (word.starts_with("kind:")) {
-      const std::uint32_t bits = kind_bits(lower(word.substr(5)), parsed.error);
-      if (bits != 0) parsed.filter.kinds = bits;
-      if (bits == 0 && parsed.error.empty()) parsed.error = "kind: takes names of event kinds, as in kind:submit,complete";
+      const EventKinds bits = kind_bits(lower(word.substr(5)), parsed.error);
+      if (bits.any()) parsed.filter.kinds = bits;
+      if (bits.none() && parsed.error.empty()) parsed.error = "kind: takes names of event kinds, as in kind:submit,complete";
     } else {
       parsed.filter.words.push_back(lower(word));
     }

@@ -5,16 +5,12 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
-#include <bit>
-
 namespace depscope::viewers {
 namespace {
 
 using runtime::EventKind;
 
 std::string_view kind_name(EventKind kind) { return runtime::event_kind_name(kind); }
-
-std::string actor_name(std::uint8_t actor) { return actor == 0 ? "orchestrator" : fmt::format("scheduler {}", actor); }
 
 std::string speed_name(double speed) {
   if (speed >= 1e6) return fmt::format("{:.0f}M/s", speed / 1e6);
@@ -53,14 +49,14 @@ void EventsPanel::add_actions(Context& c) {
   c.actions.add("Events", "Clear the event filter", "Ctrl+Backspace", [this, &c] {
     ImGui::ClearActiveID();  // an active text field would put its own text back
     filter_text_.clear();
-    kinds_ = EventFilter::kAllKinds;
+    kinds_ = all_event_kinds();
     apply_filter(c);
   });
 }
 
 void EventsPanel::opened(Context& context) {
   filter_text_.clear();
-  kinds_ = EventFilter::kAllKinds;
+  kinds_ = all_event_kinds();
   shown_position_ = kNoRow;
   apply_filter(context);
 }
@@ -121,9 +117,11 @@ void EventsPanel::draw_transport(Context& context) {
   ImGui::SameLine(0, context.theme.px(2));
   ImGui::SetNextItemWidth(context.theme.px(130));
   if (ImGui::BeginCombo("##kind", std::string(kind_name(transport.kind)).c_str())) {
-    for (std::uint8_t kind = 0; kind < runtime::kEventKindCount; ++kind) {
-      const auto event = static_cast<EventKind>(kind);
-      if (ImGui::Selectable(std::string(kind_name(event)).c_str(), event == transport.kind)) transport.kind = event;
+    for (const EventGroup& group : event_groups()) {
+      text(group.name, colour::kDim);
+      for (const EventKind kind : group.kinds) {
+        if (ImGui::Selectable(std::string(kind_name(kind)).c_str(), kind == transport.kind)) transport.kind = kind;
+      }
     }
     ImGui::EndCombo();
   }
@@ -165,26 +163,50 @@ void EventsPanel::draw_filter(Context& context) {
 }
 
 void EventsPanel::draw_kinds(Context& context) {
-  const std::string label =
-      kinds_ == EventFilter::kAllKinds ? "all kinds###kinds" : fmt::format("{} kinds###kinds", std::popcount(kinds_));
+  const std::string label = kinds_.all() ? "all kinds###kinds" : fmt::format("{} kinds###kinds", kinds_.count());
   if (ImGui::Button(label.c_str())) ImGui::OpenPopup("kinds");
   tooltip_for_item("Choose the kinds of events that are listed");
   if (!ImGui::BeginPopup("kinds")) return;
   bool changed = false;
-  if (ImGui::Button("All")) kinds_ = EventFilter::kAllKinds, changed = true;
+  if (ImGui::Button("All")) kinds_.set(), changed = true;
   ImGui::SameLine();
-  if (ImGui::Button("None")) kinds_ = 0, changed = true;
-  if (ImGui::BeginTable("boxes", 2)) {
-    for (std::uint32_t kind = 0; kind < runtime::kEventKindCount; ++kind) {
-      ImGui::TableNextColumn();
-      ImGui::PushStyleColor(ImGuiCol_Text, colour::event(static_cast<EventKind>(kind)));
-      changed |= ImGui::CheckboxFlags(std::string(kind_name(static_cast<EventKind>(kind))).c_str(), &kinds_, 1U << kind);
-      ImGui::PopStyleColor();
-    }
-    ImGui::EndTable();
-  }
+  if (ImGui::Button("None")) kinds_.reset(), changed = true;
+  changed |= draw_kind_boxes();
   if (changed) apply_filter(context);
   ImGui::EndPopup();
+}
+
+/// A row of boxes under the name of each group; the name switches its whole group.
+bool EventsPanel::draw_kind_boxes() {
+  bool changed = false;
+  for (const EventGroup& group : event_groups()) {
+    EventKinds in_group;
+    for (const EventKind kind : group.kinds) in_group.set(static_cast<std::size_t>(kind));
+    bool all = (kinds_ & in_group) == in_group;
+    ImGui::PushID(group.name.data());
+    ImGui::Separator();
+    if (ImGui::Checkbox(std::string(group.name).c_str(), &all)) {
+      kinds_ = all ? kinds_ | in_group : kinds_ & ~in_group;
+      changed = true;
+    }
+    if (ImGui::BeginTable("boxes", 5)) {
+      for (const EventKind kind : group.kinds) {
+        ImGui::TableNextColumn();
+        bool chosen = kinds_.test(static_cast<std::size_t>(kind));
+        ImGui::PushStyleColor(ImGuiCol_Text, colour::event(kind));
+        ImGui::PushID(static_cast<int>(kind));
+        if (ImGui::Checkbox(std::string(kind_name(kind)).c_str(), &chosen)) {
+          kinds_.set(static_cast<std::size_t>(kind), chosen);
+          changed = true;
+        }
+        ImGui::PopID();
+        ImGui::PopStyleColor();
+      }
+      ImGui::EndTable();
+    }
+    ImGui::PopID();
+  }
+  return changed;
 }
 
 void EventsPanel::draw_rows(Context& context) {

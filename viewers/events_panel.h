@@ -24,12 +24,13 @@ class EventsPanel final : public View {
   void draw_transport(Context& context);
   void draw_filter(Context& context);
   void draw_kinds(Context& context);
+  bool draw_kind_boxes();
   void draw_rows(Context& context);
   void draw_row(Context& context, std::uint32_t event);
   void apply_filter(Context& context);
 
   std::string filter_text_;
-  std::uint32_t kinds_ = EventFilter::kAllKinds;  // chosen in the menu
+  EventKinds kinds_ = all_event_kinds();  // chosen in the menu
   std::string filter_error_;
   FilteredEvents events_;
   RowList list_;

@@ -87,9 +87,7 @@ void inspect_event(Context& context, std::uint32_t event) {
   text(replay::describe_event(r, event));
   ImGui::PopTextWrapPos();
   field(context, "time, actor");
-  const std::uint8_t actor = r.events.actor[event];
-  text(
-      fmt::format("{}, {}", r.events.time[event], actor == 0 ? std::string("orchestrator") : fmt::format("scheduler {}", actor)));
+  text(fmt::format("{}, {}", r.events.time[event], actor_name(r.events.actor[event])));
   field(context, "old → new");
   text(fmt::format("{} → {}", r.events.old_value[event], r.events.new_value[event]));
   field(context, "rows");

@@ -40,6 +40,14 @@ std::string iteration_of(const recording::Recording& recording, std::uint32_t ta
   return text.empty() ? "not in a loop" : "[" + text + "]";
 }
 
+/// Bytes in the heap of its ring. The runtime gives them out again once the task is reclaimed, so that tasks share numbers.
+std::string heap_of(const recording::TasksTable& tasks, std::uint32_t task) {
+  const std::uint64_t begin = tasks.heap_begin[task];
+  const std::uint64_t end = tasks.heap_end[task];
+  if (begin == end) return "no buffer";
+  return fmt::format("bytes {} to {} ({}) of ring {}", begin, end, end - begin, runtime::ring_of(tasks.id[task]));
+}
+
 }  // namespace
 
 std::string access_label(const Document& document, std::uint32_t access) {
@@ -82,10 +90,12 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   field(context, "iteration");
   text(iteration_of(r, task));
   field(context, "heap");
-  text(r.tasks.heap_begin[task] == r.tasks.heap_end[task]
-           ? "no buffer"
-           : fmt::format("bytes {} to {} ({})", r.tasks.heap_begin[task], r.tasks.heap_end[task],
-                         r.tasks.heap_end[task] - r.tasks.heap_begin[task]));
+  text(heap_of(r.tasks, task));
+  if (now != TaskState::Unborn && (state.block_cursor[task] != 0 || state.subtasks_done[task] != 0)) {
+    field(context, "blocks");
+    text(fmt::format("{} of {} handed out, {} done", state.block_cursor[task], r.tasks.block_num[task],
+                     count_of(state.subtasks_done[task], "subtask")));
+  }
   action_button(context, "< event", "Previous event of the selected task");
   ImGui::SameLine();
   action_button(context, "event >", "Next event of the selected task");
@@ -114,6 +124,10 @@ void InspectorPanel::draw_waiting(Context& context, std::uint32_t task) {
     case TaskState::Consumed: text("It is not: it has completed."); return;
     case TaskState::Pending: break;
   }
+  if (state.aborted[task] != 0) {
+    text("Its submit failed half-way: it never becomes ready.");
+    return;
+  }
   if (state.need[task] == 0) {
     text("Its submit is still going on: its producers are not counted yet.");
     return;
@@ -132,7 +146,13 @@ void InspectorPanel::draw_alive(Context& context, std::uint32_t task) {
     return;
   }
   if (now == TaskState::Consumed) {
-    text("It is not: its slot and buffer can be reused.");
+    const std::uint64_t id = context.document->recording().tasks.id[task];
+    const replay::RingState& ring = state.rings[runtime::ring_of(id) % runtime::kRingCount];
+    ImGui::PushTextWrapPos(0.0F);
+    text(runtime::local_of(id) < ring.watermark
+             ? "It is not: the watermark has passed it, its slot and buffer can be reused."
+             : "It is not, but its slot and buffer can be reused only when the watermark has passed it.");
+    ImGui::PopTextWrapPos();
     return;
   }
   const auto reason = [](bool holds, std::string_view words) {
@@ -142,8 +162,6 @@ void InspectorPanel::draw_alive(Context& context, std::uint32_t task) {
   reason(now != TaskState::Completed, now == TaskState::Completed ? "it has completed" : "it has not completed");
   reason(state.scope_released[task] == 0,
          state.scope_released[task] == 0 ? "its scope has not released it" : "its scope has released it");
-  reason(state.own_released[task] == 0,
-         state.own_released[task] == 0 ? "its own release has not run" : "its own release has run");
   reason(state.claimed[task] != state.released[task],
          fmt::format("{} of {} consumer references are released", state.released[task], state.claimed[task]));
   if (keeping_.empty()) return;

@@ -103,7 +103,8 @@ void Selection::imply(ItemKind kind, std::uint32_t row) {
       using runtime::EventKind;
       imply(ItemKind::Task, replay::task_of_event(r, row));
       const auto event = static_cast<EventKind>(r.events.kind[row]);
-      if (event == EventKind::EdgeAdd || event == EventKind::EdgeReduce) imply(ItemKind::Edge, r.events.subject[row]);
+      if (event == EventKind::EdgeAdd || event == EventKind::EdgeReduce || event == EventKind::EdgeLost)
+        imply(ItemKind::Edge, r.events.subject[row]);
       if (event == EventKind::ScopeBegin || event == EventKind::ScopeEnd) imply(ItemKind::Scope, r.events.subject[row]);
       break;
     }

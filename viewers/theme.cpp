@@ -152,16 +152,24 @@ ImU32 event(EventKind kind) {
     case EventKind::Complete: return state(TaskState::Completed);
     case EventKind::Consume:
     case EventKind::Release:
+    case EventKind::ReleaseBegin:
+    case EventKind::Defer:
     case EventKind::ScopeRelease:
     case EventKind::PinClaim:
-    case EventKind::PinRelease: return kViolet;
+    case EventKind::PinRelease:
+    case EventKind::SlotReclaim: return kViolet;
     case EventKind::EdgeAdd:
     case EventKind::EdgeReduce:
+    case EventKind::DepSkip:
     case EventKind::TensorMapInsert:
     case EventKind::TensorMapRemove:
+    case EventKind::TensorMapCleanup:
     case EventKind::TensorMapHit: return kTeal;
     case EventKind::Block:
-    case EventKind::Error: return kRed;
+    case EventKind::Error:
+    case EventKind::EdgeLost:
+    case EventKind::AbortSubmit:
+    case EventKind::SubmitIgnored: return kRed;
     case EventKind::Config:
     case EventKind::ScopeBegin:
     case EventKind::ScopeEnd:
@@ -170,6 +178,39 @@ ImU32 event(EventKind kind) {
     case EventKind::HeapAlloc:
     case EventKind::HeapFree:
     case EventKind::Need:
+    case EventKind::Unblock:
+    case EventKind::SubmitBegin:
+    case EventKind::SlotReset:
+    case EventKind::SeqAssign:
+    case EventKind::Bind:
+    case EventKind::Record:
+    case EventKind::TensorMapSync:
+    case EventKind::SpillTake:
+    case EventKind::DescriptorWrite:
+    case EventKind::ReachPublish:
+    case EventKind::PayloadFlush:
+    case EventKind::PayloadInit:
+    case EventKind::NodeTake:
+    case EventKind::QueuePush:
+    case EventKind::QueuePop:
+    case EventKind::BlockClaim:
+    case EventKind::Place:
+    case EventKind::CoreAck:
+    case EventKind::Finish:
+    case EventKind::Observe:
+    case EventKind::SubtaskCount:
+    case EventKind::WalkNode:
+    case EventKind::AdvanceLock:
+    case EventKind::AdvanceFail:
+    case EventKind::AdvanceRetry:
+    case EventKind::Publish:
+    case EventKind::Request:
+    case EventKind::Acknowledge:
+    case EventKind::DepReclaim:
+    case EventKind::SpillReclaim:
+    case EventKind::HeapGuard:
+    case EventKind::Layout:
+    case EventKind::Predicate:
     case EventKind::RunEnd: return kGrey;
   }
   return kGrey;

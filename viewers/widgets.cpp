@@ -73,6 +73,11 @@ void struck_badge(std::string_view words, bool same_line) {
   ImGui::GetWindowDrawList()->AddLine({least.x, middle}, {most.x, middle}, colour::kDim, 1.5F);
 }
 
+std::string actor_name(std::uint8_t actor) {
+  if (actor == runtime::kCoreActor) return "core";
+  return actor == 0 ? "orchestrator" : fmt::format("scheduler {}", actor);
+}
+
 std::string count_of(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

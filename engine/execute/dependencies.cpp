@@ -1,8 +1,10 @@
 // What a task waits for explicitly, and barriers (passes.md 9.4, 9.5).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "depscope/ir/dep_flags.h"
 #include "interpreter.h"
 
 namespace depscope::execute {
@@ -13,17 +15,27 @@ using ir::VarId;
 
 namespace {
 constexpr std::string_view kFenceBarrier = "phase_fence_barrier_";  // names that ExpandManualPhaseFence gives
+static_assert(ir::kDepWait == runtime::kWait && ir::kDepRetain == runtime::kRetain);
 }  // namespace
 
 bool Interpreter::is_task_scalar(const ir::NodeStore& store, VarId var) { return ir::is_task_id(store, store.var(var).type); }
 
-/// The valid ids behind a binding; an id or list that the task already waits for adds nothing.
+/// The valid ids behind a binding; an id or list that the task already waits for adds its flags to those that are there.
 void Interpreter::add_dependency(const IdBinding& binding, std::uint8_t flags, std::uint8_t provenance) {
   if (!binding.bound()) return;
-  if (!ids_.name(binding, merged_task_)) return;
+  const bool added = ids_.name(binding, merged_task_);
+  if (!added && !weak_flags_) return;
   dependency_ids_.clear();
   ids_.append_ids(binding, dependency_ids_);
-  for (const runtime::TaskId id : dependency_ids_) submission_.deps.push_back({id, flags, provenance});
+  for (const runtime::TaskId id : dependency_ids_) {
+    if (added) {
+      submission_.deps.push_back({id, flags, provenance});
+      continue;
+    }
+    for (runtime::ExplicitDep& dep : submission_.deps) {
+      if (dep.task == id) dep.flags |= flags;
+    }
+  }
 }
 
 void Interpreter::lose_user_edge(std::string_view consumer, std::string_view id, Span at) {
@@ -42,32 +54,16 @@ bool Interpreter::is_new_edge(VarId var) {
   return var.valid() && std::exchange(merged_vars_[var.value], merged_task_) != merged_task_;
 }
 
-// User edges first, in their order, then the compiler's; repeats of a variable or of a name are dropped.
+// User edges first, in their order, then the compiler's; repeats of a variable or of a name are one edge with the flags of all.
 void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span at, bool fence_barrier) {
   const ir::Call c = store_.call(call);
   ++merged_task_;
-  std::vector<ExprId> flag_texts;
-  const ExprId dep_flags = store_.find_pair(c.attrs, "dep_flags");
-  if (dep_flags.valid()) flag_texts = ir::children(store_, dep_flags);
-  if (dep_flags.valid() && flag_texts.size() != c.deps.count) {
-    fail(at, fmt::format("dep_flags has {} entries for {} deps", flag_texts.size(), c.deps.count));
-  }
+  const std::vector<std::uint8_t> given = ir::dep_flags(store_, c);
+  weak_flags_ = std::any_of(given.begin(), given.end(), [](std::uint8_t f) { return f != ir::kDepWaitRetain; });
   for (std::uint32_t i = 0; i < c.deps.count; ++i) {
     const VarId var = store_.as_var(store_.at<ExprId>(c.deps, i));
-    if (!is_new_edge(var)) continue;
-    std::uint8_t flags = runtime::kWaitRetain;
-    if (dep_flags.valid()) {
-      if (store_.expr(flag_texts[i]).kind != ir::ExprKind::Str)
-        fail(at, R"(an entry of dep_flags must be "wait", "retain" or "wait|retain")");
-      const std::string_view text = store_.text(NameId(store_.expr(flag_texts[i]).a));
-      if (text == "wait") {
-        flags = runtime::kWait;
-      } else if (text == "retain") {
-        flags = runtime::kRetain;
-      } else if (text != "wait|retain" && text != "retain|wait") {
-        fail(at, fmt::format(R"(dep_flags entry "{}": "wait", "retain" or "wait|retain" was expected)", text));
-      }
-    }
+    if (!is_new_edge(var) && !(weak_flags_ && var.valid())) continue;
+    const std::uint8_t flags = i < given.size() ? given[i] : ir::kDepWaitRetain;
     const std::string_view name = store_.name(var);
     const IdBinding known = ids_.of(var);
     if (!known.bound() || known.hidden || (known.is_list() && ids_.list(known.row).lost))
@@ -80,7 +76,10 @@ void Interpreter::add_dependencies(ExprId call, std::string_view consumer, Span 
 }
 
 void Interpreter::add_compiler_edge(VarId var) {
-  if (!is_new_edge(var)) return;
+  if (!is_new_edge(var)) {
+    if (weak_flags_ && var.valid()) add_dependency(ids_.of(var), runtime::kWaitRetain, runtime::kCompiler);
+    return;
+  }
   const auto barrier = barriers_.find(var.value);
   if (barrier == barriers_.end()) {
     add_dependency(ids_.of(var), runtime::kWaitRetain, runtime::kCompiler);

@@ -4,6 +4,7 @@
 // Private to engine/execute.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -124,6 +125,7 @@ class Interpreter {
   Value slice(ir::ExprId id);
   Value reshape(ir::ExprId id);
   Value transpose(ir::ExprId id);
+  void host_access(const runtime::TensorDescriptor& tensor, bool write, Span at);
   Value read_element(ir::ExprId id);
   std::int64_t need_int(ir::ExprId id, std::string_view what);
   std::int64_t need_int(const Value& v, std::string_view what, Span at);
@@ -163,6 +165,7 @@ class Interpreter {
   bool wrapper_arguments(const ir::Function& wrapper, const std::vector<runtime::ArgKind>& kinds,
                          const std::vector<Value>& values, Span at);
   void submit(Span at);
+  [[nodiscard]] runtime::TaskId next_id() const;
   [[nodiscard]] std::string submitted_name() const;
   /// Runs a step of the model; a limit that it names gets the place in the program.
   template <class Step>
@@ -187,6 +190,7 @@ class Interpreter {
   const ProgramInput& input_;
   const RunHost& host_;
   runtime::Model& model_;
+  bool in_predicate_ = false;
   KernelTable kernels_;
   KernelBodies bodies_;
   RunResult result_;
@@ -212,6 +216,7 @@ class Interpreter {
   std::unordered_map<std::uint32_t, runtime::TaskId> barriers_;   // edge VarId -> what stands for it in the loops that are open
   std::vector<std::uint64_t> merged_vars_;                        // by VarId: the task that has it among its dependencies
   std::uint64_t merged_task_ = 0;
+  bool weak_flags_ = false;  // the task being merged has edges without WAIT or without RETAIN
   std::vector<runtime::TaskId> dependency_ids_;
   std::unordered_set<std::uint32_t> expression_arguments_;  // reported once each
   std::unordered_map<std::uint32_t, bool> endless_;         // while StmtId -> nothing can end it
@@ -237,6 +242,7 @@ class Interpreter {
   std::uint64_t steps_ = 0;
   Span last_known_;  // of the executed statements; those that a pass made have none
   std::uint64_t tasks_ = 0;
+  std::array<std::uint32_t, runtime::kRingCount> next_local_{};  // local index of the next task of each ring
   std::uint64_t array_slots_ = 0;
   std::uint64_t next_address_ = 0x1000'0000;
   bool left_ = false;  // a return was executed

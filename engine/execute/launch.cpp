@@ -126,6 +126,13 @@ std::string Interpreter::submitted_name() const {
   return fmt::format("a task of '{}'", callee_);
 }
 
+/// The id that the model will give: the ring of the innermost scope (runtime.md 1.2), the next index there.
+runtime::TaskId Interpreter::next_id() const {
+  const std::uint32_t depth = std::max(model_.open_scopes(), 1U) - 1;
+  const std::uint32_t ring = std::min(depth, runtime::kRingCount - 1);
+  return runtime::make_task_id(ring, next_local_[ring]);
+}
+
 void Interpreter::submit(Span at) {
   if (tasks_ == input_.limits.stop_after_tasks) {
     result_.too_long = true;
@@ -138,8 +145,15 @@ void Interpreter::submit(Span at) {
   }
   submission_.manual_scope = in_manual();
   submission_.iteration = iteration_;
+  const runtime::TaskId expected = next_id();
+  const bool timed = input_.durations != nullptr && submission_.kind == runtime::TaskKind::Kernel;
+  submission_.duration = timed ? input_.durations->of(expected, callee_) : 1;
   const runtime::SubmitResult r = at_place(at, [&] { return model_.submit(submission_); });
   submitted_ = r.id;
+  if (r.id != runtime::kInvalidTask) {
+    next_local_[runtime::ring_of(r.id)] = runtime::local_of(r.id) + 1;
+    if (timed && r.id != expected) throw InternalError("a task got another id than its duration was looked up by");
+  }
   result_outputs_.assign(r.outputs.begin(), r.outputs.end());
   if (model_.error_code() != 0) {
     result_.notices.push_back({"runtime_error",
@@ -325,6 +339,13 @@ Value Interpreter::launch(StmtId site, ExprId call, VarId target) {
     const ExprId e = option(key);
     return e.valid() && store_.expr(e).kind == ir::ExprKind::Bool && store_.expr(e).a != 0;
   };
+  // Judged when the task becomes ready, without waiting for anybody; contents that nobody gave are taken to hold.
+  if (const ExprId predicate = option("predicate"); predicate.valid()) {
+    in_predicate_ = true;
+    const Value holds = evaluate(predicate);
+    in_predicate_ = false;
+    submission_.predicate_false = holds.kind == ValueKind::Bool && holds.number == 0;
+  }
   submission_.sync_start = flag("sync_start");
   submission_.early_dispatch = flag("allow_early_resolve");
   submit(at);

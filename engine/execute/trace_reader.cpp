@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "depscope/base/json_keys.h"
 #include "depscope/base/json_reader.h"
@@ -26,12 +27,13 @@ constexpr std::int64_t kMaxUInt32 = std::numeric_limits<std::uint32_t>::max();
 
 constexpr std::array<std::string_view, 10> kArgKeys{"type",  "addr",  "buffer_numel", "start_offset",  "version",
                                                     "dtype", "shape", "strides",      "owner_task_id", "manual_dep"};
-constexpr std::array<std::string_view, 7> kTaskKeys{"task_id",       "scope", "kernel_ids",    "block_num",
-                                                    "explicit_deps", "args",  "early_dispatch"};
+constexpr std::array<std::string_view, 9> kTaskKeys{"task_id", "scope",          "kernel_ids", "block_num", "explicit_deps",
+                                                    "args",    "early_dispatch", "duration",   "predicate"};
 
 class TraceReader {
  public:
-  TraceReader(const SourceFile& source, runtime::Model& model) : reader_(source), model_(model) {}
+  TraceReader(const SourceFile& source, runtime::Model& model, const Durations* durations)
+      : reader_(source), model_(model), durations_(durations) {}
 
   void read() {
     reader_.begin_object();
@@ -69,6 +71,8 @@ class TraceReader {
     s.deps.clear();
     s.args.clear();
     s.early_dispatch = false;
+    s.predicate_false = false;
+    std::optional<std::uint32_t> duration;
     JsonKeys keys(kTaskKeys);
     reader_.begin_object();
     std::string_view key;
@@ -91,11 +95,21 @@ class TraceReader {
         case 4: read_deps(); break;
         case 5: read_args(); break;
         case 6: s.early_dispatch = reader_.boolean(); break;
+        case 7: duration = read_duration(); break;
+        case 8: s.predicate_false = !reader_.boolean(); break;
         default: reader_.skip();
       }
     }
     // After the closing bracket the reader stands on the element again.
     keys.require(6, reader_);
+    s.duration = durations_ != nullptr ? durations_->of(s.forced_id, s.kernel_ids, duration) : duration.value_or(1);
+  }
+
+  std::uint32_t read_duration() {
+    constexpr std::uint32_t kLongest = runtime::kNeverFinishes - 1;
+    if (!reader_.is_string()) return static_cast<std::uint32_t>(reader_.integer(1, kLongest));
+    if (reader_.string() != "never") reader_.fail_value(fmt::format("a number from 1 to {} or \"never\" was expected", kLongest));
+    return runtime::kNeverFinishes;
   }
 
   void read_kernel_ids() {
@@ -249,12 +263,15 @@ class TraceReader {
 
   JsonReader reader_;
   runtime::Model& model_;
+  const Durations* durations_;
   Submission submission_;
 };
 
 }  // namespace
 
-void read_trace(const SourceFile& source, runtime::Model& model) { TraceReader(source, model).read(); }
+void read_trace(const SourceFile& source, runtime::Model& model, const Durations* durations) {
+  TraceReader(source, model, durations).read();
+}
 
 std::uint64_t count_trace_tasks(std::string_view text) {
   constexpr std::string_view kKey = "\"task_id\"";

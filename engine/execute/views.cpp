@@ -111,6 +111,17 @@ Value Interpreter::transpose(ExprId id) {
   return temporary_tensor(t);
 }
 
+// The orchestrator itself reads or writes memory: it waits for the tasks that have to do with it (runtime.md 3.7).
+void Interpreter::host_access(const runtime::TensorDescriptor& tensor, bool write, Span at) {
+  if (at_place(at, [&] { return model_.host_access(tensor, write); })) return;
+  result_.notices.push_back({"runtime_error",
+                             fmt::format("the orchestrator waits for ever for this tensor (error {})", model_.error_code()),
+                             fmt::format("error_{}", model_.error_code()),
+                             {},
+                             line(at)});
+  throw Stop{};
+}
+
 Value Interpreter::read_element(ExprId id) {
   const ir::Call c = store_.call(id);
   const Expr e = store_.expr(id);
@@ -118,6 +129,7 @@ Value Interpreter::read_element(ExprId id) {
   if (base.kind == ValueKind::Missing) return base;
   if (base.kind != ValueKind::Tensor || c.args.count < 2) fail(e.span, "a tensor was expected");
   const TensorValue t = tensor(base);
+  if (!in_predicate_) host_access(t.descriptor, false, e.span);
   std::uint64_t at = t.descriptor.start_offset;
   const std::vector<ExprId> indices = ir::children(store_, store_.at<ExprId>(c.args, 1));
   if (indices.size() != t.descriptor.rank)
@@ -155,6 +167,7 @@ void Interpreter::write_element(ExprId call) {
   const Value base = evaluate(store_.at<ExprId>(c.args, 0));
   if (base.kind != ValueKind::Tensor) fail(store_.expr(call).span, "a tensor was expected");
   const TensorValue t = tensor(base);
+  host_access(t.descriptor, true, store_.expr(call).span);
   const std::vector<ExprId> indices = ir::children(store_, store_.at<ExprId>(c.args, 1));
   const Value v = evaluate(store_.at<ExprId>(c.args, 2));
   std::uint64_t at = t.descriptor.start_offset;

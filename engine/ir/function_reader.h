@@ -79,16 +79,24 @@ class FunctionReader {
     std::vector<ExprId> no_dep;  ///< argument indices wrapped in pl.no_dep, as Int
     bool has_deps = false;
     Span deps_span = {};
+    std::optional<std::vector<std::uint8_t>> dep_flags;  ///< with the attribute: of each entry of `deps`
+    Span dep_flags_span = {};
   };
   Arguments arguments(SynExprId call, std::uint32_t first_arg, bool task);
   std::vector<NamedExpr> attribute_pairs(SynExprId dict);
   ExprId attribute_value(SynExprId id);
   ExprId compiler_edges(SynExprId id);
   void bind_forward_edges();
-  void read_deps(SynExprId list, Arguments& out);
   void add_dumps(Arguments& a, bool submit);
   TypeId launch_type(const Signature& callee, bool submit);
   void check_arguments(const Signature& callee, std::size_t args, bool submit, Span at) const;
+
+  // ---- dependencies (read_dependencies.cpp)
+  void read_deps(SynExprId list, Arguments& out);
+  ExprId deps_buffer(const std::vector<ExprId>& entries, Span span);
+  [[nodiscard]] bool has_dep_flags(SynExprId call, std::uint32_t first_arg) const;
+  void read_flagged_deps(SynExprId deps, Arguments& out);
+  [[noreturn]] void fail_dep_flags(std::size_t entries, const Arguments& out) const;
 
   // ---- sugar (read_sugar.cpp)
   std::string resolve_short_op(std::string_view op, Arguments& a, Span at);

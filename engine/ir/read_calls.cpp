@@ -116,121 +116,13 @@ std::vector<NamedExpr> FunctionReader::attribute_pairs(SynExprId dict) {
   return out;
 }
 
-// ---------------------------------------------------------------- dependencies
-
-// Entries that read an array element cannot stand in deps=[…]: they go through a fresh array (ir-text 5.10, E6).
-void FunctionReader::read_deps(SynExprId list, Arguments& out) {
-  const SynExpr e = tree_.expr(list);
-  std::vector<ExprId> entries;
-  bool element_read = false;
-  const auto add = [&](SynExprId item) {
-    if (tree_.expr(item).kind == SynKind::None) return;
-    const ExprId value = expr(item);
-    if (store_.is_op(value, "system.task_invalid")) return;
-    if (store_.is_op(value, "array.get_element")) {
-      element_read = true;
-    } else if (!store_.is_var(value)) {
-      read_fail(tree_.expr(item).span, "an entry of deps= must be a task id or an array of task ids");
-    } else {
-      const TypeId t = type_of(value);
-      if (t.valid() && store_.type(t).kind != TypeKind::Unknown && !is_task_id(store_, t) && !is_task_id_array(store_, t)) {
-        read_fail(tree_.expr(item).span, "an entry of deps= must be a task id or an array of task ids");
-      }
-    }
-    entries.push_back(value);
-  };
-  out.has_deps = true;
-  if (e.kind == SynKind::Comprehension) {
-    // [element for name in range(…) if condition]: unrolled while reading.
-    const SynExprId target = tree_.kid_id(list, 1);
-    const SynExprId iterable = tree_.kid_id(list, 2);
-    if (tree_.expr(target).kind != SynKind::Name) read_fail(tree_.expr(target).span, "one loop name was expected");
-    const NameId name = tree_.expr(target).name;
-    if (tree_.expr(iterable).kind != SynKind::Call ||
-        (dotted(tree_.kid_id(iterable, 0)) != "range" && dotted(tree_.kid_id(iterable, 0)) != "pl.range")) {
-      read_fail(tree_.expr(iterable).span, "range(…) was expected");
-    }
-    std::vector<std::int64_t> bounds;
-    for (std::uint32_t i = 1; i < tree_.kid_count(iterable); ++i) {
-      const ExprId bound = expr(tree_.kid_id(iterable, i));
-      const auto value = store_.as_int(bound);
-      if (!value) read_fail(tree_.expr(tree_.kid_id(iterable, i)).span, "a constant was expected");
-      bounds.push_back(*value);
-    }
-    if (bounds.empty() || bounds.size() > 3) read_fail(tree_.expr(iterable).span, "range takes one to three numbers");
-    const std::int64_t start = bounds.size() > 1 ? bounds[0] : 0;
-    const std::int64_t stop = bounds.size() > 1 ? bounds[1] : bounds[0];
-    const std::int64_t step = bounds.size() > 2 ? bounds[2] : 1;
-    constexpr std::int64_t kMaxUnrolled = 65536;
-    if (step == 0) read_fail(tree_.expr(iterable).span, "the step of range must not be 0");
-    const auto shadowed = context_.module_names.find(name.value);
-    const std::optional<ModuleBinding> saved =
-        shadowed == context_.module_names.end() ? std::nullopt : std::optional(shadowed->second);
-    // The loop name is a constant while it lasts, also when it ends early.
-    struct Restore {
-      FunctionReader& reader;
-      NameId name;
-      const std::optional<ModuleBinding>& saved;
-      VarId var;
-      ~Restore() {
-        if (saved) {
-          reader.context_.module_names[name.value] = *saved;
-        } else {
-          reader.context_.module_names.erase(name.value);
-        }
-        reader.bind(name, var);
-      }
-    } restore{*this, name, saved, lookup(name)};
-    std::int64_t trips = 0;
-    for (std::int64_t i = start; step > 0 ? i < stop : i > stop;) {
-      if (++trips > kMaxUnrolled) read_fail(e.span, "more entries than the unroll limit of 65536");
-      bind(name, VarId());
-      ModuleBinding b;
-      b.kind = ModuleBinding::Kind::Constant;
-      b.constant = store_.make_int(i);
-      context_.module_names[name.value] = b;
-      bool keep = true;
-      for (std::uint32_t k = 3; k < e.kids.count; ++k) {
-        const ExprId condition = expr(tree_.kid_id(list, k));
-        if (store_.expr(condition).kind != ExprKind::Bool)
-          read_fail(tree_.expr(tree_.kid_id(list, k)).span, "a constant condition was expected");
-        keep = keep && store_.expr(condition).a != 0;
-      }
-      if (keep) add(tree_.kid_id(list, 0));
-      if (__builtin_add_overflow(i, step, &i)) break;
-    }
-  } else if (e.kind == SynKind::List || e.kind == SynKind::Tuple) {
-    for (std::uint32_t i = 0; i < e.kids.count; ++i) add(tree_.kid_id(list, i));
-  } else {
-    add(list);
-  }
-  if (!element_read) {
-    out.deps.insert(out.deps.end(), entries.begin(), entries.end());
-    return;
-  }
-  const NameId name = store_.names.intern("_submit_deps_buf");
-  const ExprId count = store_.make_int(static_cast<std::int64_t>(entries.size()));
-  const TypeId type = store_.array_type(count, DType::TaskId);
-  VarId buffer = define_fresh(name, type, e.span);
-  emit(store_.make_assign(buffer, make_op("array.create", {count}, {kwarg("dtype", store_.make_name("pl.TASK_ID"))}, e.span),
-                          type, e.span));
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (is_task_id_array(store_, type_of(entries[i])))
-      read_fail(e.span, "a whole array and array elements cannot be mixed in one deps= list");
-    const VarId next = define_fresh(name, type, e.span);
-    const ExprId slot = store_.make_int(static_cast<std::int64_t>(i));
-    emit(store_.make_assign(next, make_op("array.update_element", {var_expr(buffer, e.span), slot, entries[i]}, {}, e.span), type,
-                            e.span));
-    buffer = next;
-  }
-  out.deps.push_back(var_expr(buffer, e.span));
-}
-
 // ---------------------------------------------------------------- arguments
 
 FunctionReader::Arguments FunctionReader::arguments(SynExprId call, std::uint32_t first_arg, bool task) {
   Arguments out;
   const SynExpr e = tree_.expr(call);
+  const bool flagged = has_dep_flags(call, first_arg);
+  SynExprId deps;
   for (std::uint32_t i = first_arg; i < e.kids.count; ++i) {
     const SynExprId arg = tree_.kid_id(call, i);
     const SynExpr a = tree_.expr(arg);
@@ -241,7 +133,12 @@ FunctionReader::Arguments FunctionReader::arguments(SynExprId call, std::uint32_
         out.attrs = attribute_pairs(value);
       } else if (key == "deps") {
         out.deps_span = a.span;
-        read_deps(value, out);
+        // Which entries share an array depends on their flags, wherever those stand.
+        if (flagged) {
+          deps = value;
+        } else {
+          read_deps(value, out);
+        }
       } else {
         const NameId name = a.name;
         out.kwargs.push_back({name, attribute_value(value)});
@@ -256,6 +153,7 @@ FunctionReader::Arguments FunctionReader::arguments(SynExprId call, std::uint32_
     }
     out.args.push_back(expr(arg));
   }
+  if (flagged) read_flagged_deps(deps, out);
   return out;
 }
 

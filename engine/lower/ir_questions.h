@@ -16,7 +16,6 @@ namespace depscope::lower {
 inline constexpr std::string_view kArgDirections = "arg_directions";
 inline constexpr std::string_view kManualDepEdges = "manual_dep_edges";
 inline constexpr std::string_view kCompilerEdges = "compiler_manual_dep_edges";
-inline constexpr std::string_view kDepFlags = "dep_flags";
 
 /// The value of an Assign or Eval statement, none for others.
 [[nodiscard]] ir::ExprId statement_value(const ir::NodeStore& store, ir::StmtId stmt);

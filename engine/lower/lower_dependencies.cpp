@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "depscope/ir/dep_flags.h"
 #include "depscope/ir/text.h"
 #include "lowering.h"
 
@@ -12,18 +13,7 @@ using ir::ExprId;
 using ir::StmtId;
 using ir::VarId;
 
-namespace {
-
-/// WAIT and RETAIN of an entry of dep_flags; both unless it names one of them.
-std::uint8_t flags_of(const ir::NodeStore& store, ExprId entry) {
-  if (store.expr(entry).kind != ir::ExprKind::Str) return kWait | kRetain;
-  const std::string_view text = store.text(NameId(store.expr(entry).a));
-  if (text == "wait") return kWait;
-  if (text == "retain") return kRetain;
-  return kWait | kRetain;
-}
-
-}  // namespace
+static_assert(kWait == ir::kDepWait && kRetain == ir::kDepRetain);
 
 std::uint32_t Lowering::add_task(TaskForm form, StmtId stmt, ExprId call) {
   Tasks& tasks = plan_.tasks;
@@ -39,23 +29,20 @@ std::uint32_t Lowering::add_task(TaskForm form, StmtId stmt, ExprId call) {
   return tasks.size() - 1;
 }
 
-// User edges first, in their order, then compiler edges; repeats of a variable or of a name are merged, their reasons kept.
+// User edges first, in their order, then compiler edges; repeats of a variable or of a name are merged, their flags
+// united, their reasons kept.
 void Lowering::merge_dependencies(std::uint32_t task) {
   const ir::Call call = store_.call(plan_.tasks.call[task]);
   reasons_.clear();
   merged_ids_.resize(plan_.ids.size());
   merged_arrays_.resize(plan_.arrays.size());
   if (merged_vars_.empty()) merged_vars_.resize(store_.var_count());
-  std::vector<ExprId> flags;
-  if (!call.attrs.empty()) {
-    const ExprId list = store_.find_pair(call.attrs, kDepFlags);
-    if (list.valid()) flags = ir::children(store_, list);
-  }
+  const std::vector<std::uint8_t> flags = ir::dep_flags(store_, call);
   const std::vector<VarId> users = user_edges(store_, call);
   for (std::uint32_t i = 0; i < users.size(); ++i) {
     if (!users[i].valid()) continue;
     const EdgeOrigin origin = is_fence(users[i]) ? EdgeOrigin::Fence : EdgeOrigin::User;
-    merge_edge(task, users[i], origin, i, i < flags.size() ? flags_of(store_, flags[i]) : kWait | kRetain);
+    merge_edge(task, users[i], origin, i, i < flags.size() ? flags[i] : kWait | kRetain);
   }
   if (options_.findings_only) {
     check_compiler_edges(task, call);
@@ -113,7 +100,9 @@ void Lowering::merge_edge(std::uint32_t task, VarId var, EdgeOrigin origin, std:
   Merged& merged = merged_vars_[var.value];
   if (merged.task == task) {
     // A user edge that is lost stays lost; a compiler edge beside it adds nothing.
-    if (merged.dependency != kNone) reasons_.push_back({merged.dependency, origin, position, var, kNone});
+    if (merged.dependency == kNone) return;
+    reasons_.push_back({merged.dependency, origin, position, var, kNone});
+    plan_.deps.flags[merged.dependency] |= flags;
     return;
   }
   merged = {task, kNone};
@@ -138,7 +127,10 @@ void Lowering::merge_edge(std::uint32_t task, VarId var, EdgeOrigin origin, std:
 /// The row of the dependency, an earlier one if the same name is there already.
 std::uint32_t Lowering::add_dependency(std::uint32_t task, const Binding& binding, std::uint8_t flags) {
   Merged& merged = binding.is_array() ? merged_arrays_[binding.index] : merged_ids_[binding.index];
-  if (merged.task == task) return merged.dependency;
+  if (merged.task == task) {
+    plan_.deps.flags[merged.dependency] |= flags;
+    return merged.dependency;
+  }
   Deps& deps = plan_.deps;
   merged = {task, deps.size()};
   deps.id.push_back(binding.is_id() ? binding.index : kNone);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "depscope/ir/dep_flags.h"
 #include "depscope/ir/text.h"
 #include "depscope/lower/plan.h"
 #include "ir_questions.h"
@@ -78,8 +79,7 @@ class Printer {
       out = fmt::format("{}[{}]", array(deps.array[row]), extent < 0 ? "all" : fmt::format("0:{}", extent));
     }
     if (deps.guarded[row] != 0) out += " guarded";
-    if (deps.flags[row] == kWait) out += " wait";
-    if (deps.flags[row] == kRetain) out += " retain";
+    if (deps.flags[row] != (kWait | kRetain)) out += fmt::format(" {}", ir::dep_flags_word(deps.flags[row]));
     out += " <-";
     const Rows reasons = deps.reasons[row];
     for (std::uint32_t r = reasons.begin; r < reasons.end; ++r) {

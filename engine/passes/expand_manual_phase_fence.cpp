@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "depscope/ir/dep_flags.h"
 #include "depscope/pass/pass.h"
 #include "fence_summary.h"
 #include "task_sites.h"
@@ -186,6 +187,12 @@ class Expander {
         if (array.valid() && it != replacements.end()) {
           ir::Call call = store_.call(value);
           call.deps = store_.make_list({store_.make_var_ref(it->barrier)});
+          if (!ir::dep_flags(store_, call).empty()) {
+            // What the submit asked of the producers cannot be asked of a barrier, which only waits for them and keeps them.
+            AttrEdit attrs(store_, call.attrs);
+            attrs.set(store_, ir::kDepFlagsAttribute, ir::make_dep_flags(store_, {ir::kDepWaitRetain}));
+            call.attrs = attrs.make(store_);
+          }
           next = with_call(store_, stmt, call);
         }
       }

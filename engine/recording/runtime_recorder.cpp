@@ -64,6 +64,7 @@ struct RuntimeRecorder::State {
   RowTable geometries;  // pool runs by contents
   std::vector<std::uint32_t> words;
   std::uint32_t first_access = 0;  // of the task whose rows came last
+  std::vector<runtime::RunFinding> found;
 };
 
 /// The tensors row of an access: one per (address, version, owner, dtype, manual_dep).
@@ -167,6 +168,8 @@ void RuntimeRecorder::edge(const runtime::EdgeRow& row) {
   t.flags_final.push_back(row.flags_final);
   t.provenance.push_back(row.provenance);
   t.via.push_back(row.via);
+  t.at_add.push_back(static_cast<std::uint8_t>(row.at_add));
+  t.at_wiring.push_back(static_cast<std::uint8_t>(row.at_wiring));
 }
 
 void RuntimeRecorder::edge_reason(const runtime::EdgeReasonRow& row) {
@@ -201,5 +204,9 @@ void RuntimeRecorder::event(const runtime::Event& event) {
   t.old_value.push_back(event.old_value);
   t.new_value.push_back(event.new_value);
 }
+
+void RuntimeRecorder::finding(const runtime::RunFinding& finding) { state_->found.push_back(finding); }
+
+const std::vector<runtime::RunFinding>& RuntimeRecorder::found() const { return state_->found; }
 
 }  // namespace depscope::recording

@@ -10,11 +10,14 @@
 namespace depscope::runtime {
 
 struct FaninEdge {
-  std::uint32_t producer = kNoRow;  ///< tasks row, smaller than the consumer's
+  std::uint32_t producer = kNoRow;  ///< tasks row, smaller than the consumer's (its own with hazard H1)
   std::uint8_t flags = 0;           ///< OR of all discoveries
   std::uint8_t flags_final = 0;     ///< after reduction
   std::uint8_t provenance = 0;
   std::uint32_t via = kNoRow;
+  ProducerStatus at_add = ProducerStatus::Live;
+  ProducerStatus at_wiring = ProducerStatus::Live;
+  [[nodiscard]] bool taken() const { return at_add != ProducerStatus::Gone; }  ///< claimed: the runtime has this edge
 };
 
 /// Keeps the order of first discovery. Duplicates are found by an epoch mark per producer, so that starting a new consumer
@@ -31,20 +34,22 @@ class FaninBuilder {
   /// Forgets all edges. `tasks` is the number of tasks rows so far: producers are smaller.
   void begin(std::uint32_t tasks) {
     edges_.clear();
-    if (marks_.size() < tasks) marks_.resize(tasks < 1024 ? 1024 : tasks * std::size_t{2});
+    taken_ = 0;
+    if (marks_.size() <= tasks) marks_.resize(tasks < 1024 ? 1024 : tasks * std::size_t{2});
     if (++epoch_ == 0) {
       marks_.assign(marks_.size(), Mark{});
       epoch_ = 1;
     }
   }
 
-  Added add(std::uint32_t producer, std::uint8_t flags, std::uint8_t provenance) {
+  Added add(std::uint32_t producer, std::uint8_t flags, std::uint8_t provenance, ProducerStatus status = ProducerStatus::Live) {
     Mark& mark = marks_[producer];
     Added added;
     added.first = mark.epoch != epoch_;
     if (added.first) {
       mark = {epoch_, static_cast<std::uint32_t>(edges_.size())};
-      edges_.push_back({.producer = producer});
+      edges_.push_back({.producer = producer, .at_add = status, .at_wiring = status});
+      if (status != ProducerStatus::Gone) ++taken_;
     }
     added.position = mark.position;
     FaninEdge& edge = edges_[mark.position];
@@ -54,6 +59,12 @@ class FaninBuilder {
     added.after = edge.flags;
     return added;
   }
+
+  /// The counter survives a reuse of the runtime; at its end all marks are cleared (runtime.md 3.2).
+  void set_epoch(std::uint32_t epoch) { epoch_ = epoch; }
+  [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
+  /// Edges that the runtime has.
+  [[nodiscard]] std::uint32_t taken() const { return taken_; }
 
   /// Position of the producer's edge, kNoRow if it has none.
   [[nodiscard]] std::uint32_t find(std::uint32_t producer) const {
@@ -72,6 +83,7 @@ class FaninBuilder {
   std::vector<FaninEdge> edges_;
   std::vector<Mark> marks_;  // by producer
   std::uint32_t epoch_ = 0;
+  std::uint32_t taken_ = 0;
 };
 
 }  // namespace depscope::runtime

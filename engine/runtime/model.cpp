@@ -3,21 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 #include <vector>
 
+#include "allocation.h"
+#include "completion.h"
 #include "depscope/base/diagnostics.h"
 #include "discovery.h"
-#include "execution.h"
+#include "dispatch.h"
+#include "invariants.h"
+#include "reclaim.h"
 #include "reduction.h"
+#include "scheduler.h"
+#include "state.h"
 #include "task_index.h"
+#include "waiting.h"
+#include "wiring.h"
 
 namespace depscope::runtime {
 namespace {
 
-constexpr std::int32_t kInvalidArguments = 5;
-constexpr std::int32_t kSyncStartInvalid = 7;
 constexpr std::uint8_t kImplicitRoot = 3;
-const std::vector<std::uint32_t> kNoIteration;
+constexpr std::uint32_t kInlineIds = 64, kIdsOfOverflow = 582;  // explicit ids of a dep_gen record (runtime.md 11.1)
 
 InputError limit_error(std::string message) {
   Diagnostic d;
@@ -25,43 +33,82 @@ InputError limit_error(std::string message) {
   return InputError(std::move(d));
 }
 
-/// Bytes of a buffer, rounded up to the alignment of outputs.
-std::uint64_t padded_bytes(const TensorDescriptor& tensor) {
-  if (tensor.rank == 0) return 0;  // traces: nothing is known
-  std::uint64_t bytes = element_size(tensor.dtype);
-  for (std::uint32_t i = 0; i < tensor.rank; ++i) {
-    if (__builtin_mul_overflow(bytes, tensor.shape[i], &bytes) || bytes > kMaxOutputBytes) return kMaxOutputBytes + 1;
+void check_options(const ModelOptions& o) {
+  const Topology most = topology_of(o.platform);
+  const Topology topology = topology_of(o);
+  if (topology.clusters > most.clusters) {
+    throw limit_error(fmt::format("{} clusters: {} has at most {}", topology.clusters, platform_name(o.platform), most.clusters));
   }
-  return (bytes + kOutputAlignment - 1) / kOutputAlignment * kOutputAlignment;
+  if (topology.scheduler_threads > 8) {
+    throw limit_error(fmt::format("{} scheduler threads: at most 8 are possible", topology.scheduler_threads));
+  }
+  for (std::uint32_t r = 0; r < kRingCount; ++r) {
+    const RingLimits& l = o.limits[r];
+    if (!std::has_single_bit(l.task_window) || l.task_window < 4 || l.task_window > kMaxTaskWindow) {
+      throw limit_error(fmt::format("a task window of {} slots on ring {}: a power of two from 4 to {} is needed", l.task_window,
+                                    r, kMaxTaskWindow));
+    }
+    if (l.heap < kMinHeap || l.heap > kMaxHeap) {
+      throw limit_error(fmt::format("a heap of {} bytes on ring {}: {} to {} are possible", l.heap, r, kMinHeap, kMaxHeap));
+    }
+    if (l.dep_pool < 4 || l.dep_pool > kMaxDepPool) {
+      throw limit_error(fmt::format("a dep pool of {} nodes on ring {}: 4 to {} are possible", l.dep_pool, r, kMaxDepPool));
+    }
+  }
 }
 
 }  // namespace
 
 struct Model::Impl {
-  struct OpenScope {
-    std::uint32_t row = 0;
-    std::uint32_t ring = 0;
-    std::size_t first_task = 0;  // in scope_tasks
-    bool manual = false;         // it or one around it
-  };
-
-  Impl(const ModelOptions& model_options, RuntimeSink& row_sink)
-      : options(model_options),
-        sink(row_sink),
-        execution(model_options, row_sink),
-        discovery(model_options, execution, index),
-        reduction(model_options.reduction) {}
-
-  void fatal(std::int32_t code, std::uint32_t task) {
-    if (error == 0) {
-      error = code;
-      execution.emit(EventKind::Error, task, kNoRow, 0, code);
+  Impl(const ModelOptions& options, RuntimeSink& sink)
+      : state(options, sink),
+        completion(state, reclaim),
+        dispatch(state, completion),
+        scheduler(state, dispatch, completion, reclaim),
+        waiting(state, scheduler, reclaim),
+        discovery(state, waiting, index),
+        wiring(state, waiting, completion, reclaim),
+        reduction(options.reduction, options.reach_residue),
+        allocation(state, waiting, reduction) {
+    reduction.set_completed([this](std::uint32_t task) { return state.tasks[task].state >= TaskState::Completed; });
+    if (options.check_invariants) {
+      invariants.emplace(state, discovery, reduction);
+      state.watch = &*invariants;
     }
   }
 
-  [[nodiscard]] bool arguments_legal(const Submission& s) const {
+  void configuration() {
+    const auto tell = [this](ConfigItem item, std::uint32_t ring, std::uint64_t value) {
+      state.emit(EventKind::Config, static_cast<std::uint32_t>(item), ring, 0, static_cast<std::int64_t>(value));
+    };
+    tell(ConfigItem::Platform, kNoRow, static_cast<std::uint64_t>(state.options.platform));
+    tell(ConfigItem::Clusters, kNoRow, state.topology.clusters);
+    tell(ConfigItem::SchedulerThreads, kNoRow, state.topology.scheduler_threads);
+    tell(ConfigItem::TensorMapEntries, kNoRow, state.options.tensor_map_entries);
+    for (std::uint32_t r = 0; r < kRingCount; ++r) {
+      tell(ConfigItem::TaskWindow, r, state.rings[r].limits.task_window);
+      tell(ConfigItem::HeapBytes, r, state.rings[r].limits.heap);
+      tell(ConfigItem::DepPool, r, state.rings[r].limits.dep_pool);
+    }
+  }
+
+  void error(std::int32_t code, std::uint32_t task = kNoRow) {
+    if (state.error != 0) return;
+    RunFinding f;
+    f.kind = RunFindingKind::Error;
+    f.code = code;
+    f.task = task;
+    if (submission != nullptr) {
+      f.callee = submission->callee;
+      f.id = submission->forced_id;
+      f.call_site = submission->call_site;
+    }
+    state.finding(f);
+    waiting.fatal(code, task, kNoRow, ErrorClass::None);
+  }
+
+  [[nodiscard]] static bool arguments_legal(const Submission& s) {
     if (s.args.size() > kMaxTensorArgs || s.scalar_count > kMaxScalarArgs || s.block_num == 0) return false;
-    if (std::any_of(s.deps.begin(), s.deps.end(), [](const ExplicitDep& d) { return d.task == kInvalidTask; })) return false;
     if (s.kind != TaskKind::Alloc) return true;
     return !s.args.empty() && s.scalar_count == 0 &&
            std::all_of(s.args.begin(), s.args.end(), [](const Argument& a) { return a.kind == ArgKind::Output; });
@@ -69,28 +116,22 @@ struct Model::Impl {
 
   [[nodiscard]] bool sync_start_fits(const Submission& s) const {
     if (!s.sync_start || s.kind != TaskKind::Kernel) return true;
-    const auto lanes = std::count_if(s.kernel_ids.begin(), s.kernel_ids.end(), [](std::int32_t k) { return k >= 0; });
-    const std::uint32_t clusters = topology_of(options.platform).clusters;
-    return s.block_num <= (lanes == 1 && s.kernel_ids[0] < 0 ? 2 * clusters : clusters);
+    const std::uint32_t clusters = state.topology.clusters;
+    return s.block_num <= (shape_of(lanes_of(s)) == Shape::Aiv ? 2 * clusters : clusters);
   }
+
+  // ---------------------------------------------------------------- producers without record
 
   /// A row for a producer that no submission made: completed from the beginning.
   void stand_in(TaskId id) {
     if (id == kInvalidTask || index.find(id) != kNoRow) return;
-    const std::uint32_t ring = ring_of(id) % kRingCount;
     TaskRow row;
     row.id = id;
     row.kind = TaskKind::Alloc;
-    row.slot = local_of(id) & (kDefaultTaskWindow - 1);
-    row.heap_begin = row.heap_end = execution.heap_top(ring);
-    sink.task(row, kNoIteration);
-    const std::uint32_t task = execution.allocate({.ring = ring, .local = local_of(id), .kind = TaskKind::Alloc});
+    const std::uint32_t task = allocation.take(row, nullptr, 0);
     index.set(id, task);
-    recorded.push_back(false);
-    scope_tasks.push_back(task);
-    discovery.builder().begin(task);
-    reduction.reduce(task, discovery.builder());
-    execution.wire(task, discovery.builder().edges());
+    discovery.skip(task);
+    finish_allocation(task);
   }
 
   void stand_ins(const Submission& s, bool manual) {
@@ -101,32 +142,7 @@ struct Model::Impl {
     }
   }
 
-  /// Lays out the packed buffer; returns its size.
-  std::uint64_t lay_out(const Submission& s, TaskId id, std::uint64_t base) {
-    outputs.clear();
-    std::uint64_t total = 0;
-    for (const Argument& a : s.args) {
-      if (a.kind != ArgKind::Output) continue;
-      TensorDescriptor& out = outputs.emplace_back(a.tensor);
-      const std::uint64_t bytes = padded_bytes(out);
-      if (bytes > kMaxOutputBytes || total + bytes > kMaxOutputBytes) {
-        throw limit_error(fmt::format("the outputs of one task are larger than the limit of {} bytes", kMaxOutputBytes));
-      }
-      out.owner = id;
-      out.version = 0;
-      out.start_offset = 0;
-      if (out.rank == 0) continue;
-      out.address = base + total;
-      out.buffer_elements = element_size(out.dtype) == 0 ? 0 : bytes / element_size(out.dtype);
-      std::uint64_t stride = 1;
-      for (std::uint32_t i = out.rank; i-- > 0;) {
-        out.strides[i] = stride;
-        stride *= std::max<std::uint64_t>(out.shape[i], 1);
-      }
-      total += bytes;
-    }
-    return total;
-  }
+  // ---------------------------------------------------------------- steps 8 to 19
 
   void write_accesses(const Submission& s, std::uint32_t task) {
     std::size_t output = 0;
@@ -137,50 +153,122 @@ struct Model::Impl {
       row.arg = static_cast<std::uint8_t>(i);
       row.kind = a.kind;
       row.name = a.name;
-      row.tensor = a.kind == ArgKind::Output ? outputs[output++] : a.tensor;
-      sink.access(row);
+      row.tensor = a.kind == ArgKind::Output ? allocation.outputs()[output++] : a.tensor;
+      sink().access(row);
       ++accesses;
+    }
+  }
+
+  void reduce(std::uint32_t task) {
+    FaninBuilder& builder = discovery.builder();
+    reduction.reduce(task, builder);
+    if (reduction.options().kind == ReductionKind::Bitmap) {
+      state.emit(EventKind::ReachPublish, task, kNoRow, 0, static_cast<std::int64_t>(*reduction.reach(task)));
+    }
+    for (std::size_t i = 0; i < builder.edges().size(); ++i) {
+      const FaninEdge& e = builder.edges()[i];
+      if (e.flags_final == e.flags || !e.taken()) continue;
+      state.emit(EventKind::EdgeReduce, edge_rows + static_cast<std::uint32_t>(i), e.via, e.flags, e.flags_final);
     }
   }
 
   void write_edges(std::uint32_t task) {
     const std::vector<FaninEdge>& edges = discovery.builder().edges();
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      const FaninEdge& e = edges[i];
-      if (e.flags_final != e.flags && !execution.gone(e.producer)) {
-        execution.emit(EventKind::EdgeReduce, edge_rows + static_cast<std::uint32_t>(i), e.via, e.flags, e.flags_final);
-      }
-      sink.edge({.producer = e.producer,
-                 .consumer = task,
-                 .flags = e.flags,
-                 .flags_final = e.flags_final,
-                 .provenance = e.provenance,
-                 .via = e.via});
+    for (const FaninEdge& e : edges) {
+      sink().edge({.producer = e.producer,
+                   .consumer = task,
+                   .flags = e.flags,
+                   .flags_final = e.flags_final,
+                   .provenance = e.provenance,
+                   .via = e.via,
+                   .at_add = e.at_add,
+                   .at_wiring = e.at_wiring});
     }
     edge_rows += static_cast<std::uint32_t>(edges.size());
-    for (const EdgeReasonRow& reason : discovery.reasons()) sink.edge_reason(reason);
+    for (const EdgeReasonRow& reason : discovery.reasons()) sink().edge_reason(reason);
   }
 
-  ModelOptions options;
-  RuntimeSink& sink;
-  Execution execution;
+  void write_descriptor(std::uint32_t task) {
+    Task& t = state.tasks[task];
+    const std::int64_t before = state.descriptor_local(t);
+    t.descriptor_written = true;
+    state.emit(EventKind::DescriptorWrite, task, t.slot, before, std::int64_t{t.local()});
+  }
+
+  void finish_allocation(std::uint32_t task) {
+    write_descriptor(task);
+    wiring.flush(task, discovery.builder(), edge_rows);
+    wiring.init(task);
+    state.tasks[task].wired = true;
+    completion.complete_inline(task);
+    state.submitting = kNoRow;
+  }
+
+  void abort(std::uint32_t task) {
+    Task& t = state.tasks[task];
+    t.aborted = true;
+    for (FaninEdge& e : discovery.builder().edges()) {
+      if (e.flags_final == 0 && e.via == kNoRow) e.flags_final = e.flags;
+    }
+    write_edges(task);
+    state.emit(EventKind::AbortSubmit, task, kNoRow, 0, 1);
+    state.submitting = kNoRow;
+  }
+
+  /// Steps 8 to 18 of a kernel or dummy task.
+  bool complete_submit(const Submission& s, std::uint32_t task, std::uint32_t first_access, bool manual) {
+    const std::size_t ids = s.deps.size();
+    const std::size_t overflow = ids > kInlineIds ? (ids - kInlineIds + kIdsOfOverflow - 1) / kIdsOfOverflow : 0;
+    state.emit(EventKind::Record, task, kNoRow, 0, static_cast<std::int64_t>(1 + overflow));
+    state.pause();
+    if (!discovery.run(s, {.task = task, .first_access = first_access, .first_edge = edge_rows, .manual = manual})) {
+      if (discovery.invalid_id()) error(kInvalidArguments, task);
+      abort(task);
+      return false;
+    }
+    state.pause();
+    write_descriptor(task);
+    reduce(task);
+    state.pause();
+    wiring.flush(task, discovery.builder(), edge_rows);
+    state.pause();
+    wiring.init(task);
+    state.pause();
+    if (s.predicate_false) state.emit(EventKind::Predicate, task, kNoRow, 0, 0);
+    if (!wiring.wire(task, discovery.builder())) {
+      abort(task);
+      return false;
+    }
+    write_edges(task);
+    state.submitting = kNoRow;
+    return true;
+  }
+
+  RuntimeSink& sink() { return state.sink; }
+
+  State state;
+  Reclaim reclaim{state};
+  Completion completion;
+  Dispatch dispatch;
+  Scheduler scheduler;
+  Waiting waiting;
   TaskIndex index;
   Discovery discovery;
+  Wiring wiring;
   Reduction reduction;
-  std::vector<OpenScope> scopes;
-  std::vector<std::uint32_t> scope_tasks;  // tasks of the open scopes, outermost first
-  std::vector<TensorDescriptor> outputs;
-  std::vector<bool> recorded;  // by task: a submission made it
+  Allocation allocation;
+  std::optional<InvariantWatch> invariants;
+  const Submission* submission = nullptr;
   std::uint32_t scope_rows = 0;
   std::uint32_t accesses = 0;
   std::uint32_t edge_rows = 0;
-  std::int32_t error = 0;
   bool finished = false;
 };
 
-Model::Model(const ModelOptions& options, RuntimeSink& sink) : impl_(std::make_unique<Impl>(options, sink)) {
-  const Topology topology = topology_of(options.platform);
-  impl_->execution.emit(EventKind::Config, kNoRow, static_cast<std::uint32_t>(options.platform), 0, topology.clusters);
+Model::Model(const ModelOptions& options, RuntimeSink& sink) {
+  check_options(options);
+  impl_ = std::make_unique<Impl>(options, sink);
+  impl_->configuration();
   if (options.implicit_root_scope) begin_scope(false, kImplicitRoot);
 }
 
@@ -188,113 +276,191 @@ Model::~Model() = default;
 
 bool Model::begin_scope(bool manual, std::uint8_t owner) {
   Impl& m = *impl_;
-  if (m.error != 0) return false;
-  const bool inside_manual = !m.scopes.empty() && m.scopes.back().manual;
-  if (inside_manual && !manual) {
-    m.fatal(kInvalidArguments, kNoRow);
+  State& s = m.state;
+  s.interleaver->point();
+  if (s.error != 0) return false;
+  if (s.in_manual() && !manual) {
+    m.error(kInvalidArguments);
     return false;
   }
-  if (m.scopes.size() >= kMaxOpenScopes) throw limit_error(fmt::format("more than {} scopes are open at once", kMaxOpenScopes));
+  if (s.scopes.size() >= kMaxOpenScopes) throw limit_error(fmt::format("more than {} scopes are open at once", kMaxOpenScopes));
   ScopeRow row;
   row.manual = manual;
   row.owner = owner;
-  row.depth = static_cast<std::uint32_t>(m.scopes.size());
+  row.depth = static_cast<std::uint32_t>(s.scopes.size());
   row.ring = std::min(row.depth, kRingCount - 1);
-  row.parent = m.scopes.empty() ? kNoRow : m.scopes.back().row;
-  m.sink.scope(row);
-  m.scopes.push_back(
-      {.row = m.scope_rows++, .ring = row.ring, .first_task = m.scope_tasks.size(), .manual = manual || inside_manual});
-  m.execution.emit(EventKind::ScopeBegin, m.scopes.back().row, kNoRow, 0, row.depth);
+  row.parent = s.scopes.empty() ? kNoRow : s.scopes.back().row;
+  m.sink().scope(row);
+  s.scopes.push_back(
+      {.row = m.scope_rows++, .ring = row.ring, .depth = row.depth, .first_task = s.scope_tasks.size(), .manual = manual});
+  if (manual && !s.in_manual()) s.manual_depth = row.depth;
+  s.emit(EventKind::ScopeBegin, s.scopes.back().row, kNoRow, 0, row.depth);
   return true;
 }
 
 void Model::end_scope() {
   Impl& m = *impl_;
-  if (m.error != 0 || m.scopes.empty()) return;
-  const Impl::OpenScope scope = m.scopes.back();
-  m.scopes.pop_back();
-  m.execution.emit(EventKind::ScopeEnd, scope.row, kNoRow, static_cast<std::int64_t>(m.scopes.size()), 0);
-  for (std::size_t i = scope.first_task; i < m.scope_tasks.size(); ++i) m.execution.release_scope(m.scope_tasks[i]);
-  m.scope_tasks.resize(scope.first_task);
+  State& s = m.state;
+  s.interleaver->point();
+  if (s.error != 0 || s.scopes.empty()) return;
+  const ScopeState scope = s.scopes.back();
+  s.scopes.pop_back();
+  if (s.manual_depth == scope.depth) s.manual_depth = kNotManual;
+  // The list keeps the tasks until their references are back; what has no scope any more belongs to the one that ends.
+  s.ending_from = scope.first_task;
+  s.emit(EventKind::ScopeEnd, scope.row, kNoRow, scope.depth, 0);
+  for (std::size_t i = scope.first_task; i < s.scope_tasks.size(); ++i) {
+    s.pause();
+    m.reclaim.release_scope(s.scope_tasks[i]);
+  }
+  s.scope_tasks.resize(scope.first_task);
+  s.ending_from = kNothingEnds;
 }
 
-SubmitResult Model::submit(const Submission& s) {
+SubmitResult Model::submit(const Submission& submission) {
   Impl& m = *impl_;
-  if (m.error != 0) return {};
-  if (m.scopes.empty()) throw InternalError("a task was submitted outside any scope");
-  if (!m.arguments_legal(s)) {
-    m.fatal(kInvalidArguments, kNoRow);
+  State& s = m.state;
+  s.interleaver->point();
+  if (s.error != 0) {
+    s.emit(EventKind::SubmitIgnored, kNoRow, kNoRow, 0, 0);
     return {};
   }
-  if (!m.sync_start_fits(s)) {
-    m.fatal(kSyncStartInvalid, kNoRow);
+  if (s.scopes.empty()) throw InternalError("a task was submitted outside any scope");
+  m.submission = &submission;
+  m.waiting.describe_submit(&submission);
+  ScopeState& scope = s.scopes.back();
+  s.emit(EventKind::SubmitBegin, kNoRow, scope.row, 0, static_cast<std::int64_t>(s.scope_tasks.size() - scope.first_task));
+  if (!Impl::arguments_legal(submission)) {
+    m.error(kInvalidArguments);
     return {};
   }
-  const Impl::OpenScope& scope = m.scopes.back();
-  const bool forced = s.forced_id != kInvalidTask;
-  const bool manual = scope.manual || s.manual_scope;
-  m.stand_ins(s, manual);
-
-  const std::uint32_t ring = forced ? ring_of(s.forced_id) % kRingCount : scope.ring;
-  const TaskId id = forced ? s.forced_id : make_task_id(ring, m.execution.next_local(ring));
-  const std::uint64_t heap_begin = m.execution.heap_top(ring);
-  const std::uint64_t heap_bytes = m.lay_out(s, id, kHeapBase * (ring + 1) + heap_begin);
+  if (!m.sync_start_fits(submission)) {
+    m.error(kSyncStartInvalid);
+    return {};
+  }
+  const bool forced = submission.forced_id != kInvalidTask;
+  const bool manual = s.in_manual() || submission.manual_scope;
+  if (forced) m.stand_ins(submission, manual);
+  const std::uint32_t ring = forced ? ring_of(submission.forced_id) % kRingCount : scope.ring;
+  const TaskId next_id = make_task_id(ring, static_cast<std::uint32_t>(s.rings[ring].next));
+  const TaskId id = forced ? submission.forced_id : next_id;
+  const std::uint64_t bytes = m.allocation.lay_out(submission, id, kHeapBase * (ring + 1) + s.rings[ring].bytes_allocated);
+  s.emit(EventKind::Layout, kNoRow, kNoRow, 0, static_cast<std::int64_t>(bytes));
+  const std::uint64_t counted = forced ? scope.forced[ring] : s.scope_tasks.size() - scope.first_task;
+  const std::uint64_t most = s.rings[ring].limits.task_window - 1;
+  if (counted >= most) {
+    m.waiting.scope_full(ring, counted, most);
+    return {};
+  }
+  s.pause();
+  if (!m.allocation.wait(ring, id, forced, bytes)) return {};
 
   TaskRow row;
   row.id = id;
-  row.kind = s.kind;
-  row.callee = s.callee;
-  row.call_site = s.call_site;
+  row.kind = submission.kind;
+  row.callee = submission.callee;
+  row.call_site = submission.call_site;
   row.scope = scope.row;
   row.manual_scope = manual;
-  row.early_dispatch = s.early_dispatch;
-  row.sync_start = s.sync_start;
-  row.kernel_ids = s.kernel_ids;
-  row.block_num = s.block_num;
-  row.slot = local_of(id) & (kDefaultTaskWindow - 1);
-  row.heap_begin = heap_begin;
-  row.heap_end = heap_begin + heap_bytes;
-  m.sink.task(row, s.iteration);
-  const std::uint32_t task = m.execution.allocate({.ring = ring,
-                                                   .local = local_of(id),
-                                                   .kind = s.kind,
-                                                   .kernel_ids = s.kernel_ids,
-                                                   .block_num = s.block_num,
-                                                   .sync_start = s.sync_start,
-                                                   .heap_bytes = heap_bytes});
-  m.recorded.push_back(true);
-  m.scope_tasks.push_back(task);
+  row.early_dispatch = submission.early_dispatch;
+  row.sync_start = submission.sync_start;
+  row.kernel_ids = submission.kernel_ids;
+  row.block_num = submission.block_num;
+  if (forced) ++scope.forced[ring];
+  const std::uint32_t task = m.allocation.take(row, &submission, bytes);
   const std::uint32_t first_access = m.accesses;
-  m.write_accesses(s, task);
-  if (s.kind == TaskKind::Alloc) {
-    m.discovery.builder().begin(task);
-  } else {
-    m.discovery.run(s, {.task = task, .first_access = first_access, .first_edge = m.edge_rows, .manual = manual});
+  m.write_accesses(submission, task);
+  if (submission.kind == TaskKind::Alloc) {
+    m.discovery.skip(task);
+    m.finish_allocation(task);
+  } else if (!m.complete_submit(submission, task, first_access, manual)) {
+    return {};
   }
-  m.reduction.reduce(task, m.discovery.builder());
-  if (s.kind != TaskKind::Alloc) m.write_edges(task);
-  m.execution.wire(task, m.discovery.builder().edges());
   m.index.set(id, task);
-  m.execution.advance_time();
-  return {id, task, m.outputs};
+  s.advance_time(1);
+  return {id, task, m.allocation.outputs()};
+}
+
+bool Model::host_access(const TensorDescriptor& tensor, bool write) {
+  Impl& m = *impl_;
+  State& s = m.state;
+  s.interleaver->point();
+  if (s.error != 0) return false;
+  std::vector<std::uint32_t> producers;
+  m.discovery.writers_of(tensor, producers);
+  if (tensor.owner != kInvalidTask) {
+    if (const std::uint32_t owner = m.index.find(tensor.owner); owner != kNoRow) producers.push_back(owner);
+  }
+  if (producers.empty()) return true;
+  // H4 as it is: pure readers behind a wait-only edge have given their references back and are not waited for.
+  std::vector<std::uint32_t> consumers;
+  if (write && !s.faithful(4)) {
+    for (const Edge& e : s.edges) {
+      if (s.tasks[e.consumer].state >= TaskState::Completed) continue;
+      if (std::find(producers.begin(), producers.end(), e.producer) != producers.end()) consumers.push_back(e.consumer);
+    }
+  }
+  const auto open = [&] {
+    std::uint64_t count = 0;
+    for (const std::uint32_t p : producers) {
+      const Task& t = s.tasks[p];
+      if (t.state < TaskState::Completed || (write && t.released < t.claimed)) ++count;
+    }
+    for (const std::uint32_t c : consumers) count += s.tasks[c].state < TaskState::Completed ? 1 : 0;
+    return count;
+  };
+  m.waiting.describe_submit(nullptr);
+  const auto running =
+      std::find_if(producers.begin(), producers.end(), [&](std::uint32_t p) { return s.tasks[p].state < TaskState::Completed; });
+  const Wanted wanted{.resource = Resource::HostAccess,
+                      .ring = 0,
+                      .requested = producers.size() + consumers.size(),
+                      .producer = running != producers.end() ? *running : producers.front()};
+  return m.waiting.wait(
+      wanted, [&] { return open() == 0; }, open);
+}
+
+void Model::explicit_fatal() {
+  impl_->submission = nullptr;
+  impl_->error(kExplicitFatal);
 }
 
 void Model::finish() {
   Impl& m = *impl_;
+  State& s = m.state;
   if (m.finished) return;
   m.finished = true;
-  while (m.error == 0 && !m.scopes.empty()) end_scope();
-  m.execution.run();
+  m.submission = nullptr;
+  while (s.error == 0 && !s.scopes.empty()) end_scope();
+  while (s.error == 0 && m.scheduler.step()) {
+  }
+  if (s.error == 0 && s.completed != s.tasks.size()) m.waiting.scheduler_timeout();
+  if (m.invariants && s.error == 0) m.invariants->at_end();
+  s.emit(EventKind::RunEnd, kNoRow, kNoRow, 0, s.completed);
+}
+
+std::vector<Action> Model::enabled() const {
+  std::vector<Action> out;
+  impl_->scheduler.enabled(out);
+  return out;
+}
+
+bool Model::perform(const Action& action) {
+  if (!impl_->scheduler.legal(action)) return false;
+  impl_->scheduler.perform(action);
+  return true;
 }
 
 bool Model::submitted(TaskId id) const {
   const std::uint32_t row = impl_->index.find(id);
-  return row != kNoRow && impl_->recorded[row];
+  return row != kNoRow && impl_->state.tasks[row].recorded;
 }
 
-std::uint32_t Model::task_count() const { return impl_->execution.task_count(); }
+std::uint32_t Model::task_count() const { return static_cast<std::uint32_t>(impl_->state.tasks.size()); }
 std::uint64_t Model::window_misses() const { return impl_->reduction.window_misses(); }
-std::uint32_t Model::open_scopes() const { return static_cast<std::uint32_t>(impl_->scopes.size()); }
-std::int32_t Model::error_code() const { return impl_->error; }
+std::uint32_t Model::open_scopes() const { return static_cast<std::uint32_t>(impl_->state.scopes.size()); }
+std::int32_t Model::error_code() const { return impl_->state.error; }
+const std::vector<std::uint32_t>& Model::choices() const { return impl_->state.chooser.made(); }
+std::uint64_t Model::events() const { return impl_->state.event_count; }
 
 }  // namespace depscope::runtime

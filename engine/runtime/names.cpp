@@ -1,6 +1,7 @@
 #include <array>
 #include <utility>
 
+#include "depscope/runtime/model.h"
 #include "depscope/runtime/sink.h"
 #include "depscope/runtime/submission.h"
 
@@ -34,10 +35,34 @@ constexpr std::array<TypeInfo, 16> kTypes{{
 }};
 
 constexpr std::array<std::string_view, kEventKindCount> kEventNames{
-    "config",    "scope-begin", "scope-end",   "submit",        "edge-add", "edge-reduce", "ready",     "dispatch",   "complete",
-    "have-add",  "pin-claim",   "pin-release", "scope-release", "release",  "consume",     "watermark", "heap-alloc", "heap-free",
-    "tm-insert", "tm-remove",   "tm-hit",      "need",          "block",    "error",       "run-end",
+    "config",           "scope-begin",   "scope-end",      "submit",
+    "edge-add",         "edge-reduce",   "ready",          "dispatch",
+    "complete",         "have-add",      "pin-claim",      "pin-release",
+    "scope-release",    "release",       "consume",        "watermark",
+    "heap-alloc",       "heap-free",     "tm-insert",      "tm-remove",
+    "tm-hit",           "need",          "block",          "error",
+    "run-end",          "submit-begin",  "submit-ignored", "unblock",
+    "slot-reset",       "seq-assign",    "bind",           "record",
+    "tm-sync",          "tm-cleanup",    "dep-skip",       "spill-take",
+    "descriptor-write", "reach-publish", "payload-flush",  "payload-init",
+    "edge-lost",        "node-take",     "queue-push",     "queue-pop",
+    "block-claim",      "place",         "core-ack",       "finish",
+    "observe",          "subtask-count", "walk-node",      "defer",
+    "release-begin",    "adv-lock",      "adv-fail",       "adv-retry",
+    "slot-reclaim",     "publish",       "request",        "acknowledge",
+    "dep-reclaim",      "spill-reclaim", "heap-guard",     "abort-submit",
+    "layout",           "predicate",
 };
+
+constexpr std::array<std::string_view, kConfigItemCount> kConfigNames{"platform", "clusters", "scheduler_threads", "task_window",
+                                                                      "heap",     "dep_pool", "tensormap_entries"};
+constexpr std::array<std::string_view, kResourceCount> kResourceNames{"task_window", "heap",        "dep_pool", "spill_pool",
+                                                                      "tensormap",   "host_access", "scope"};
+constexpr std::array<std::string_view, kErrorClassCount> kErrorClassNames{
+    "none", "structural", "backstop", "running-stalled", "ready-but-idle", "dependency-deadlock", "starvation", "unknown"};
+constexpr std::array<std::string_view, kQueueCount> kQueueNames{"AIC", "AIV", "MIX", "sync AIC", "sync AIV", "sync MIX", "dummy"};
+constexpr std::array<std::string_view, 9> kActionNames{"continue", "drain",   "dispatch",      "acknowledge", "finish",
+                                                       "observe",  "release", "retry-advance", "serve"};
 
 constexpr std::array<std::string_view, 6> kStateNames{"unborn", "pending", "ready", "running", "completed", "consumed"};
 
@@ -94,6 +119,16 @@ std::uint32_t element_size(ElementType type) {
   const auto index = static_cast<std::size_t>(type);
   return index < kTypes.size() ? kTypes[index].size : 0;
 }
+
+std::string_view config_item_name(ConfigItem item) { return name_of(kConfigNames, item); }
+
+std::string_view resource_name(Resource resource) { return name_of(kResourceNames, resource); }
+
+std::string_view error_class_name(ErrorClass error_class) { return name_of(kErrorClassNames, error_class); }
+
+std::string_view queue_name(QueueId queue) { return name_of(kQueueNames, queue); }
+
+std::string_view action_kind_name(ActionKind kind) { return name_of(kActionNames, kind); }
 
 std::string_view event_kind_name(EventKind kind) { return name_of(kEventNames, kind); }
 

@@ -9,4 +9,16 @@ Topology topology_of(Platform platform) {
   return {.clusters = 24, .scheduler_threads = 3};
 }
 
+Topology topology_of(const ModelOptions& options) {
+  Topology topology = topology_of(options.platform);
+  if (options.clusters != 0) topology.clusters = options.clusters;
+  if (options.scheduler_threads != 0) topology.scheduler_threads = options.scheduler_threads;
+  return topology;
+}
+
+void ModelOptions::lift_limits() {
+  for (RingLimits& ring : limits) ring = {.task_window = kMaxTaskWindow, .heap = kMaxHeap, .dep_pool = kMaxDepPool};
+  tensor_map_entries = kMaxDepPool;
+}
+
 }  // namespace depscope::runtime

@@ -28,14 +28,33 @@ void or_shifted(std::vector<std::uint64_t>& target, const std::uint64_t* source,
 
 }  // namespace
 
-Reduction::Reduction(const ReductionOptions& options) : options_(options) {
+Reduction::Reduction(const ReductionOptions& options, std::uint64_t residue) : options_(options) {
   if (options_.kind != ReductionKind::Bitmap) return;
   words_ = (options_.window + 63) / 64;
   slots_ = std::bit_ceil(options_.window + 1);
-  bitmaps_.resize(std::size_t{slots_} * words_);
+  bitmaps_.resize(std::size_t{slots_} * words_, residue);
   direct_.resize(words_);
   via_.resize(words_);
   fresh_.resize(words_);
+}
+
+void Reduction::close_open_task() {
+  if (!open_) return;
+  open_ = false;
+  begin_.push_back(producers_.size());
+  if (options_.kind != ReductionKind::Exact) return;
+  depth_.push_back(0);
+  visited_.push_back(0);
+}
+
+void Reduction::begin(std::uint32_t row) {
+  if (options_.kind == ReductionKind::Bitmap) {
+    std::fill_n(bitmap_of(row), words_, std::uint64_t{0});
+    return;
+  }
+  if (options_.kind == ReductionKind::None) return;
+  close_open_task();
+  open_ = true;
 }
 
 void Reduction::reduce(std::uint32_t row, FaninBuilder& builder) {
@@ -51,7 +70,7 @@ void Reduction::reduce(std::uint32_t row, FaninBuilder& builder) {
 void Reduction::sort_waits(const std::vector<FaninEdge>& edges) {
   waits_.clear();
   for (std::uint32_t i = 0; i < edges.size(); ++i) {
-    if ((edges[i].flags & kWait) != 0) waits_.push_back(i);
+    if (edges[i].taken() && (edges[i].flags & kWait) != 0) waits_.push_back(i);
   }
   std::sort(waits_.begin(), waits_.end(),
             [&edges](std::uint32_t a, std::uint32_t b) { return edges[a].producer > edges[b].producer; });
@@ -62,6 +81,8 @@ void Reduction::reduce_bitmap(std::uint32_t row, std::vector<FaninEdge>& edges) 
   std::fill(via_.begin(), via_.end(), 0);
   sort_waits(edges);
   std::size_t in_window = 0;
+  // Only the self edge of hazard H1 has distance 0; it counts for nothing.
+  if (!waits_.empty() && edges[waits_.front()].producer == row) waits_.erase(waits_.begin());
   for (; in_window < waits_.size(); ++in_window) {
     const std::uint32_t distance = row - edges[waits_[in_window]].producer;
     if (distance > options_.window) break;
@@ -97,7 +118,9 @@ void Reduction::reduce_bitmap(std::uint32_t row, std::vector<FaninEdge>& edges) 
 }
 
 void Reduction::store_edges(const std::vector<FaninEdge>& edges) {
+  open_ = false;
   for (const FaninEdge& edge : edges) {
+    if (!edge.taken()) continue;
     if (options_.kind == ReductionKind::Exact && (edge.flags_final & kWait) == 0) continue;
     producers_.push_back(edge.producer);
     if (options_.kind == ReductionKind::OneHop) flags_.push_back(edge.flags_final);
@@ -107,16 +130,20 @@ void Reduction::store_edges(const std::vector<FaninEdge>& edges) {
 
 void Reduction::reduce_one_hop(FaninBuilder& builder) {
   std::vector<FaninEdge>& edges = builder.edges();
-  if (edges.size() >= 2 && edges.size() <= kInlineEdges) {
+  if (builder.taken() >= 2 && builder.taken() <= kInlineEdges) {
     sort_waits(edges);
     for (const std::uint32_t position : waits_) {
       const std::uint32_t middle = edges[position].producer;
+      // Once it is completed, or is the task itself, its edges prove nothing about the slots they name.
+      if (middle + std::size_t{1} >= begin_.size() || (completed_ && completed_(middle))) continue;
       const std::uint64_t begin = begin_[middle];
       if (begin_[middle + 1] - begin > kInlineEdges) continue;
       for (std::uint64_t e = begin; e < begin_[middle + 1]; ++e) {
         if (flags_[e] != kWaitRetain) continue;
         const std::uint32_t covered = builder.find(producers_[e]);
-        if (covered != kNoRow && (edges[covered].flags_final & kWait) != 0) clear_wait(edges[covered], middle);
+        if (covered != kNoRow && edges[covered].taken() && (edges[covered].flags_final & kWait) != 0) {
+          clear_wait(edges[covered], middle);
+        }
       }
     }
   }
@@ -141,7 +168,7 @@ void Reduction::mark_ancestors(std::uint32_t position, FaninBuilder& builder, st
       if (ancestor < oldest || visited_[ancestor] == mark || depth_[ancestor] < shallowest) continue;
       visited_[ancestor] = mark;
       const std::uint32_t covered = builder.find(ancestor);
-      if (covered != kNoRow && (edges[covered].flags & kWait) != 0) {
+      if (covered != kNoRow && edges[covered].taken() && (edges[covered].flags & kWait) != 0) {
         clear_wait(edges[covered], from);
         --open;
       }
@@ -153,6 +180,7 @@ void Reduction::mark_ancestors(std::uint32_t position, FaninBuilder& builder, st
 void Reduction::reduce_exact(std::uint32_t row, FaninBuilder& builder) {
   std::vector<FaninEdge>& edges = builder.edges();
   sort_waits(edges);
+  if (!waits_.empty() && edges[waits_.front()].producer == row) waits_.erase(waits_.begin());  // H1
   std::uint32_t depth = 0;
   for (const std::uint32_t position : waits_) depth = std::max(depth, depth_[edges[position].producer] + 1);
   shallowest_after_.resize(waits_.size());

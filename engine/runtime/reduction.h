@@ -1,7 +1,9 @@
-// Transitive reduction of WAIT at submit (runtime.md 8), on the logical graph: no task has completed.
+// Transitive reduction of WAIT at submit (runtime.md 8), on the edges that the runtime has: those to producers that are not gone.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "depscope/runtime/options.h"
@@ -22,14 +24,25 @@ namespace depscope::runtime {
 ///             one stays quadratic in time. Memory: one entry per edge and 12 bytes per task.
 class Reduction {
  public:
-  explicit Reduction(const ReductionOptions& options);
+  /// `residue` is what the table of reaches holds before its first use (runtime.md 12.10, G7).
+  explicit Reduction(const ReductionOptions& options, std::uint64_t residue = 0);
 
-  /// `builder` holds the finished fanin of task `row`; `row` counts up by one from call to call (a task without edges is told
-  /// too).
+  /// One-hop only: a middle task for which this holds is not used.
+  void set_completed(std::function<bool(std::uint32_t)> completed) { completed_ = std::move(completed); }
+  /// Bitmap: a task has no reach until reduce has seen it. Tasks are told in order; without reduce (allocations, aborted submits)
+  /// this is all that is told of them.
+  void begin(std::uint32_t row);
+
+  /// `builder` holds the finished fanin of task `row`, which is the last one begun.
   void reduce(std::uint32_t row, FaninBuilder& builder);
 
   /// WAIT edges at a distance greater than the bitmap's window, so far; 0 for the other kinds.
   [[nodiscard]] std::uint64_t window_misses() const { return window_misses_; }
+  [[nodiscard]] const ReductionOptions& options() const { return options_; }
+  /// Bitmap: words of the reach of one of the last `window` + 1 tasks; bit i of word i/64 = the task submitted i+1 before.
+  [[nodiscard]] const std::uint64_t* reach(std::uint32_t row) const {
+    return &bitmaps_[(row & (slots_ - 1)) * std::size_t{words_}];
+  }
 
  private:
   void reduce_bitmap(std::uint32_t row, std::vector<FaninEdge>& edges);
@@ -38,12 +51,15 @@ class Reduction {
   /// Visits the kept ancestors of one direct producer (a position in waits_) and clears the WAIT of those that are direct too.
   void mark_ancestors(std::uint32_t position, FaninBuilder& builder, std::uint32_t& open);
   void store_edges(const std::vector<FaninEdge>& edges);
+  void close_open_task();
   /// Positions of WAIT edges, nearest producer first.
   void sort_waits(const std::vector<FaninEdge>& edges);
 
   [[nodiscard]] std::uint64_t* bitmap_of(std::uint32_t row) { return &bitmaps_[(row & (slots_ - 1)) * std::size_t{words_}]; }
 
   ReductionOptions options_;
+  std::function<bool(std::uint32_t)> completed_;
+  bool open_ = false;  // exact and one-hop: the last task begun has no edges stored yet
   std::uint64_t window_misses_ = 0;
   std::vector<std::uint32_t> waits_;
 

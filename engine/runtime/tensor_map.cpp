@@ -136,10 +136,56 @@ std::uint32_t TensorMap::insert(const TensorDescriptor& tensor, std::uint32_t pr
   } else if (chain.count >= kIndexFrom) {
     build_index(chain);
   }
+  join(index);
   return index;
 }
 
+void TensorMap::join(std::uint32_t index) {
+  Entry& e = entries_[index];
+  if (free_listed_ != 0) {
+    --free_listed_;
+  } else {
+    ++bumped_;
+  }
+  e.live = true;
+  std::uint32_t& head = buckets_[bucket_of(e.tensor.address)];
+  e.bucket_older = head;
+  if (head != kNone) entries_[head].bucket_newer = index;
+  head = index;
+  if (e.producer >= newest_of_task_.size()) newest_of_task_.resize(e.producer + std::size_t{e.producer} / 2 + 64, kNone);
+  e.next_of_task = newest_of_task_[e.producer];
+  newest_of_task_[e.producer] = index;
+}
+
+void TensorMap::leave(std::uint32_t index) {
+  Entry& e = entries_[index];
+  e.live = false;
+  ++free_listed_;
+  if (e.bucket_newer != kNone) entries_[e.bucket_newer].bucket_older = e.bucket_older;
+  if (e.bucket_older != kNone) entries_[e.bucket_older].bucket_newer = e.bucket_newer;
+  std::uint32_t& head = buckets_[bucket_of(e.tensor.address)];
+  if (head == index) head = e.bucket_older;
+  e.bucket_newer = e.bucket_older = kNone;
+  // A task has few entries: at most one per argument.
+  std::uint32_t* link = &newest_of_task_[e.producer];
+  while (*link != index) link = &entries_[*link].next_of_task;
+  *link = e.next_of_task;
+  e.next_of_task = kNone;
+  if (e.covered) free(index);
+}
+
+void TensorMap::free(std::uint32_t index) {
+  entries_[index].older = free_head_;
+  free_head_ = index;
+  ++free_count_;
+}
+
 void TensorMap::remove(std::uint32_t index) {
+  cover(index);
+  if (entries_[index].live) leave(index);
+}
+
+void TensorMap::cover(std::uint32_t index) {
   Entry& e = entries_[index];
   Chain& chain = chains_[e.chain];
   if (chain.indexed) index_remove(chain, {e.begin, e.end, e.serial, index});
@@ -147,9 +193,8 @@ void TensorMap::remove(std::uint32_t index) {
   if (e.older != kNone) entries_[e.older].newer = e.newer;
   if (chain.newest == index) chain.newest = e.older;
   --chain.count;
-  e.older = free_head_;
-  free_head_ = index;
-  ++free_count_;
+  e.covered = true;
+  if (!e.live) free(index);
 }
 
 void TensorMap::lookup(const TensorDescriptor& request, std::vector<Hit>& hits) const {

@@ -27,14 +27,30 @@ const std::map<std::string, std::vector<std::string>> kCompared = {
     {"rewrite", {"function", "call", "argument", "from", "to", "what", "array", "accepted", "rule", "first_pass"}},
     {"provenance", {"first", "second", "sources", "flags"}},
     {"user_edge_lost", {"consumer", "dep", "pass"}},
+    {"lifetime", {"producer", "consumer", "what"}},
+    {"deadlock",
+     {"resource", "ring", "error_code", "at", "class", "head", "needed", "capacity", "scope_mode", "tasks_in_scope", "limit"}},
+    {"reduction", {"algorithm", "pred", "succ", "wait_cleared", "flags_final", "via"}},
     {"input_error", {"severity", "file", "line", "column", "byte_offset", "json_path"}},
 };
 
-bool is_alarm(const std::string& kind) { return kind == "missing_order" || kind == "false_order" || kind == "user_edge_lost"; }
+constexpr const char* kKept = "kept alive by RETAIN";
+
+/// Whether what the pattern describes must be loud: memory that is kept alive is information.
+bool is_alarm(const json& pattern) {
+  static const std::set<std::string> alarms = {"missing_order", "false_order", "user_edge_lost", "deadlock", "lifetime"};
+  return alarms.contains(pattern["kind"]) && !pattern.value("what", "").starts_with(kKept);
+}
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
+}
+
+std::string first_three_words(const std::string& text) {
+  std::size_t end = 0;
+  for (int words = 0; words < 3 && end != std::string::npos; ++words) end = text.find(' ', end == 0 ? 0 : end + 1);
+  return text.substr(0, end);
 }
 
 std::string without_suffix(const std::string& name) { return name.substr(0, name.find("__")); }
@@ -56,6 +72,7 @@ bool same_field(const json& want, const json& got, const std::string& name) {
   if (!want.is_string() || !got.is_string()) return want == got;
   const std::string a = want, b = got;
   if (variables.contains(name)) return without_suffix(a) == without_suffix(b);
+  if (name == "what") return first_three_words(a) == first_three_words(b);
   if (name == "file") return b.ends_with(fs::path(a).filename().string());
   return lower(a) == lower(b);
 }
@@ -104,12 +121,12 @@ void expect_said(Case& c, const json& must) {
   EXPECT_FALSE(compared(must).empty()) << "compares nothing: " << must;
   bool found = false;
   for (std::size_t i = 0; i < c.findings.size(); ++i) {
-    if (!agrees(must, c.findings[i]) || (is_alarm(kind) && !is_loud(c.findings[i]))) continue;
+    if (!agrees(must, c.findings[i]) || (is_alarm(must) && !is_loud(c.findings[i]))) continue;
     found = true;
     c.used.insert(i);
   }
   EXPECT_TRUE(found) << "missing: " << must;
-  if (is_alarm(kind)) {
+  if (is_alarm(must)) {
     EXPECT_EQ(c.status, kFindings);
   }
   if (must.contains("exit_status")) {
@@ -129,7 +146,7 @@ void expect_not_said(const Case& c, const json& pattern) {
   }
   const bool others = pattern.value("other_than_must", false);
   // Information is a false alarm only where the pattern says what must not be claimed.
-  static const char* const kClaims[] = {"outcome", "to", "from", "first", "what", "call", "accepted"};
+  static const char* const kClaims[] = {"outcome", "to", "from", "first", "pred", "what", "call", "accepted"};
   const bool claims = std::any_of(std::begin(kClaims), std::end(kClaims), [&](const char* key) { return pattern.contains(key); });
   for (std::size_t i = 0; i < c.findings.size(); ++i) {
     const json& f = c.findings[i];
@@ -169,10 +186,18 @@ TEST_P(CheckBook, SaysWhatItMustAndNothingElse) {
   const std::vector<std::string> options = arguments_of(c.expect.value("options", json::object()));
   std::vector<const char*> arguments{"check", input.c_str(), "--json", "--facts"};
   for (const std::string& option : options) arguments.push_back(option.c_str());
+  if (input.ends_with(".py") || input.ends_with(".trace.json")) arguments.push_back("--check-invariants");
   const Outcome o = run(arguments);
   c.status = o.status;
   c.findings = json::parse(o.out)["findings"];
-  for (const json& must : c.expect.value("must", json::array())) expect_said(c, must);
+  const json musts = c.expect.value("must", json::array());
+  const bool reclaimed =
+      std::any_of(musts.begin(), musts.end(), [](const json& m) { return m["kind"] == "lifetime" && is_alarm(m); });
+  for (const json& f : c.findings) {
+    // Memory that is used again too early is what some cases are about (I14).
+    EXPECT_TRUE(f["kind"] != "invariant" || (reclaimed && f["number"] == 14)) << f["summary"];
+  }
+  for (const json& must : musts) expect_said(c, must);
   for (const json& may : c.expect.value("may", json::array())) {
     for (std::size_t i = 0; i < c.findings.size(); ++i) {
       if (agrees(may, c.findings[i])) c.may.insert(i);
@@ -191,7 +216,7 @@ std::vector<std::string> check_cases() {
   return out;
 }
 
-TEST(CheckBookCases, AreThere) { EXPECT_GE(check_cases().size(), 30U); }
+TEST(CheckBookCases, AreThere) { EXPECT_GE(check_cases().size(), 39U); }
 
 INSTANTIATE_TEST_SUITE_P(Cases, CheckBook, ::testing::ValuesIn(check_cases()), [](const auto& info) {
   std::string name = info.param;

@@ -39,6 +39,13 @@ TEST_F(CommandLine, HelpIsACommandToo) {
   }
 }
 
+TEST_F(CommandLine, ControlCharactersOfABrokenInputAreShown) {
+  const std::string file = write("s.txt", std::string("0 \0\x1b[31m 1", 10));
+  const Outcome o = run({"run", kChain.c_str(), "--schedule", ("list:" + file).c_str()});
+  EXPECT_EQ(o.status, kBadInput);
+  EXPECT_THAT(o.err, HasSubstr("s.txt:1:3: \"\\x00\\x1b[31m\" is no choice: a number from 0 to 4294967295 was expected\n"));
+}
+
 TEST_F(CommandLine, NamesThatDoNotExistAreErrors) {
   const std::string program = DEPSCOPE_SAMPLES "/01_vector_add.py";
   for (const char* command : {"explain", "run", "check"}) {
@@ -69,9 +76,9 @@ TEST_F(CommandLine, BadUsage) {
     EXPECT_THAT(o.err, StartsWith("depscope: error: "));
     EXPECT_EQ(o.out, "");
   }
-  const Outcome not_built = run({"run", kChain.c_str(), "--edges", "maskbug"});
-  EXPECT_EQ(not_built.status, kBadInput);
-  EXPECT_THAT(not_built.err, HasSubstr("not built yet"));
+  const Outcome reduced = run({"run", kChain.c_str(), "--edges", "maskbug", "--reduce", "exact"});
+  EXPECT_EQ(reduced.status, kBadInput);
+  EXPECT_THAT(reduced.err, HasSubstr("maskbug knows only WAIT and WAIT|RETAIN"));
 }
 
 TEST_F(CommandLine, RunPrintsJson) {
@@ -109,7 +116,9 @@ TEST_F(CommandLine, ARecordingGivesTheSameAnswerAsItsInput) {
 TEST_F(CommandLine, OptionsOfProgramsDoNotGoWithRecordings) {
   const std::string file = (folder_ / "x.depscope").string();
   ASSERT_EQ(run({"run", kChain.c_str(), "-o", file.c_str()}).status, kDone);
-  for (const char* option : {"--analyze-auto-scopes", "--profile=seed", "--entry=main", "--arg=n=1", "--stop-after=Simplify"}) {
+  for (const char* option : {"--analyze-auto-scopes", "--profile=seed", "--entry=main", "--arg=n=1", "--stop-after=Simplify",
+                             "--hazards=fixed", "--schedule=canonical", "--seed=1", "--granularity=coarse",
+                             "--ring-task-window=8", "--ring-heap=4096", "--ring-dep-pool=8", "--check-invariants"}) {
     for (const char* command : {"run", "explain", "check"}) {
       const Outcome o = run({command, file.c_str(), option});
       EXPECT_EQ(o.status, kBadInput) << command << " " << option;

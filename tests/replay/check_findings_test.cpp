@@ -12,6 +12,7 @@
 #include "depscope/recording/findings.h"
 #include "depscope/recording/recorder.h"
 #include "depscope/replay/check.h"
+#include "depscope/replay/run_findings.h"
 #include "depscope/runtime/model.h"
 
 namespace depscope::replay {
@@ -31,6 +32,7 @@ struct Trace {
   static runtime::ModelOptions options(runtime::ReductionKind reduction) {
     runtime::ModelOptions out;
     out.reduction = {.kind = reduction, .window = 64};
+    out.hazards.set(3, true);  // element ranges, as upstream: some of the pairs below have no edge only because of that
     return out;
   }
 
@@ -383,6 +385,24 @@ TEST(CheckText, FindingsWithoutFieldsOfTheirOwn) {
   const json object = json::parse(text);
   EXPECT_EQ(object["findings"][0]["summary"], "it says \"so\"");
   EXPECT_EQ(object["counts"]["warnings"], 1);
+}
+
+TEST(RunFindings, TheTensorMapBelongsToNoRing) {
+  runtime::RunFinding f;
+  f.kind = runtime::RunFindingKind::Deadlock;
+  f.error_class = runtime::ErrorClass::Backstop;
+  f.resource = runtime::Resource::TensorMapPool;
+  f.ring = 1;
+  f.code = 11;
+  f.id = 7;
+  f.requested = 1;
+  f.used = f.capacity = 4;
+  Recording r;
+  add_run_findings(r, {f});
+  ASSERT_EQ(r.findings.rows(), 1U);
+  EXPECT_EQ(r.text(r.findings.summary[0]),
+            "task 7 waits for ever for 1 entry of the TensorMap pool: 4 of 4 in use (error 11, TensorMap overflow); nothing that "
+            "can still happen frees any");
 }
 
 }  // namespace

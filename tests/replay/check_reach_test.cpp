@@ -19,6 +19,8 @@ recording::EdgesTable edges_of(const std::vector<std::pair<std::uint32_t, std::u
     e.flags_final.push_back(1);
     e.provenance.push_back(1);
     e.via.push_back(recording::kNoRow);
+    e.at_add.push_back(0);
+    e.at_wiring.push_back(0);
   }
   return e;
 }

@@ -19,6 +19,7 @@ using recording::Recording;
 using runtime::EventKind;
 using runtime::TaskState;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class CursorTest : public ::testing::TestWithParam<std::uint32_t> {};  // keyframe interval
 
@@ -62,14 +63,44 @@ TEST(CursorRunTest, EndStateOfAFullRun) {
   cursor.seek(cursor.size());
   const State& s = cursor.state();
   EXPECT_EQ(s.tasks_in_state[static_cast<std::size_t>(TaskState::Consumed)], 200U);
-  EXPECT_EQ(s.ring_next[1], 200);
-  EXPECT_EQ(s.ring_watermark[1], 200);
-  EXPECT_EQ(s.heap_top[1], s.heap_tail[1]);
+  EXPECT_EQ(s.rings[1].next, 200);
+  EXPECT_EQ(s.rings[1].watermark, 200);
+  EXPECT_EQ(s.rings[1].published, 200);
+  EXPECT_EQ(s.rings[1].heap_top, s.rings[1].heap_tail);
+  EXPECT_EQ(s.rings[1].dep_top, s.rings[1].dep_tail);
+  EXPECT_EQ(s.rings[1].spill_top, s.rings[1].spill_tail);
+  EXPECT_EQ(s.rings[1].lock_owner, 0);
+  EXPECT_EQ(s.rings[1].task_window, 4096);
+  EXPECT_EQ(s.config[static_cast<std::size_t>(runtime::ConfigItem::SchedulerThreads)], 1);
   EXPECT_EQ(s.have, s.need);
   EXPECT_EQ(s.claimed, s.released);
   EXPECT_EQ(s.edge_flags, r.edges.flags_final);
   EXPECT_TRUE(s.open_scopes.empty());
+  ASSERT_EQ(s.core_task.size(), 4U);
+  ASSERT_EQ(s.core_pending.size(), 4U);
   for (const std::uint32_t task : s.core_task) EXPECT_EQ(task, kNoRow);
+  for (const std::uint32_t task : s.core_pending) EXPECT_EQ(task, kNoRow);
+  for (const std::int64_t length : s.queue_length) EXPECT_EQ(length, 0);
+  EXPECT_EQ(s.buffered_releases, std::vector<std::int64_t>{0});
+  for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) {
+    EXPECT_EQ(s.payload_phase[t], static_cast<std::uint8_t>(runtime::PayloadPhase::Initialised));
+    EXPECT_EQ(s.block_cursor[t], r.tasks.block_num[t]);
+    EXPECT_EQ(s.subtasks_done[t], 1U);
+    EXPECT_EQ(s.aborted[t], 0);
+    EXPECT_EQ(s.reclaimed[t], 1);
+  }
+}
+
+TEST(CursorRunTest, EndStateOfARunThatFails) {
+  const Recording r = synthetic_recording({.tasks = 20, .faults = true});
+  Cursor cursor(r);
+  cursor.seek(cursor.size());
+  const State& s = cursor.state();
+  EXPECT_EQ(s.task_state[20], static_cast<std::uint8_t>(TaskState::Pending));
+  EXPECT_EQ(s.aborted[20], 1);
+  EXPECT_EQ(s.aborted[19], 0);
+  EXPECT_EQ(s.edge_flags[0], 0);
+  EXPECT_FALSE(s.open_scopes.empty());
 }
 
 /// Compares the two questions with answers found by scanning the events.
@@ -78,7 +109,7 @@ TEST(CursorRunTest, WaitingForAndKeptAliveByAgreeWithAScan) {
   Cursor cursor(r);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edge_of;
   for (std::uint32_t e = 0; e < r.edges.rows(); ++e) edge_of[{r.edges.producer[e], r.edges.consumer[e]}] = e;
-  std::set<std::uint32_t> pinned, missing;  // edges rows
+  std::set<std::uint32_t> pinned, missing, linked;  // edges rows
   std::size_t waits = 0, pins = 0;
   do {
     if (cursor.position() > 0) {
@@ -92,6 +123,7 @@ TEST(CursorRunTest, WaitingForAndKeptAliveByAgreeWithAScan) {
           missing.erase(subject);
           if ((r.events.new_value[i] & runtime::kWait) != 0) missing.insert(subject);
           break;
+        case EventKind::NodeTake: linked.insert(edge_of.at({object, subject})); break;
         case EventKind::WaitCount:
           if (object != kNoRow) missing.erase(edge_of.at({object, subject}));
           break;
@@ -101,16 +133,16 @@ TEST(CursorRunTest, WaitingForAndKeptAliveByAgreeWithAScan) {
     for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) {
       std::vector<std::uint32_t> expected_waits, expected_pins;
       for (const std::uint32_t e : cursor.fanin(t)) {
-        if (missing.contains(e) && cursor.state().task_state[t] == static_cast<std::uint8_t>(TaskState::Pending))
+        // A producer that completes before the wiring is not waited for.
+        const bool completed = cursor.state().task_state[r.edges.producer[e]] >= static_cast<std::uint8_t>(TaskState::Completed);
+        if (missing.contains(e) && (linked.contains(e) || !completed) &&
+            cursor.state().task_state[t] == static_cast<std::uint8_t>(TaskState::Pending))
           expected_waits.push_back(e);
       }
       for (const std::uint32_t e : cursor.fanout(t)) {
         if (pinned.contains(e)) expected_pins.push_back(e);
       }
-      // Before Need the wiring has not begun; a completed producer is then not waited for.
-      if (cursor.state().need[t] != 0) {
-        ASSERT_EQ(cursor.waiting_for(t), expected_waits) << t << " at " << cursor.position();
-      }
+      ASSERT_EQ(cursor.waiting_for(t), expected_waits) << t << " at " << cursor.position();
       ASSERT_EQ(cursor.kept_alive_by(t), expected_pins) << t << " at " << cursor.position();
       waits += expected_waits.size();
       pins += expected_pins.size();
@@ -194,18 +226,27 @@ TEST(CursorRunTest, ContradictionsAreNamed) {
   r.events.kind[first(r, EventKind::ScopeBegin)] = static_cast<std::uint8_t>(EventKind::ScopeEnd);
   EXPECT_THROW(Cursor{r}, FileError);
   r = synthetic_recording({.tasks = 30});
-  r.events.kind[first(r, EventKind::Dispatch)] = static_cast<std::uint8_t>(EventKind::Ready);  // completes on a core that is idle
+  r.events.kind[first(r, EventKind::Place)] = static_cast<std::uint8_t>(EventKind::Finish);  // seen to end on a core that is idle
   EXPECT_THROW(Cursor{r}, FileError);
 }
 
 TEST(CursorRunTest, EveryEventHasALineOfText) {
-  const Recording r = synthetic_recording({.tasks = 40});
+  const Recording r = synthetic_recording({.tasks = 60, .in_flight = 6, .faults = true});
   std::set<std::string> lines;
+  std::set<std::uint8_t> kinds;
   for (std::uint32_t i = 0; i < r.events.rows(); ++i) {
+    const auto kind = static_cast<EventKind>(r.events.kind[i]);
     const std::string line = describe_event(r, i);
-    EXPECT_EQ(line.rfind(runtime::event_kind_name(static_cast<EventKind>(r.events.kind[i])), 0), 0U) << line;
+    EXPECT_EQ(line.rfind(runtime::event_kind_name(kind), 0), 0U) << line;
+    if (kind != EventKind::SubmitIgnored) {
+      EXPECT_NE(line, runtime::event_kind_name(kind)) << "says nothing more than its kind";
+    }
+    EXPECT_THAT(line, Not(HasSubstr("?")));
     lines.insert(line);
+    kinds.insert(r.events.kind[i]);
   }
+  for (std::uint8_t kind = 0; kind < runtime::kEventKindCount; ++kind)
+    EXPECT_TRUE(kinds.contains(kind)) << runtime::event_kind_name(static_cast<EventKind>(kind));
   EXPECT_TRUE(lines.contains("submit fill t0 on ring 1"));
   EXPECT_TRUE(lines.contains("submit dummy t16 on ring 1"));
 }

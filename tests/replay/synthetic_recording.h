@@ -15,6 +15,7 @@ struct SyntheticOptions {
   std::uint32_t in_flight = 64;  ///< submitted and not yet completed
   std::uint64_t seed = 1;
   bool pins = true;     ///< false: the events of level `summary`
+  bool faults = false;  ///< one more task, whose submit fails: the run ends there, with what was open still open
   bool program = true;  ///< with passes, functions, call sites, regions, hazards, findings
 };
 

@@ -22,6 +22,8 @@ using ::testing::HasSubstr;
 TEST(ValidateTest, ValidRecordingsPass) {
   EXPECT_NO_THROW(validate(Recording{}, "a.depscope"));
   EXPECT_NO_THROW(validate(synthetic_recording({.tasks = 500}), "a.depscope"));
+  EXPECT_NO_THROW(validate(synthetic_recording({.tasks = 100, .in_flight = 5, .faults = true}), "a.depscope"));
+  EXPECT_NO_THROW(validate(synthetic_recording({.tasks = 100, .in_flight = 5, .pins = false, .faults = true}), "a.depscope"));
 }
 
 TEST(ValidateTest, FaultsNameTableColumnAndRow) {
@@ -94,6 +96,10 @@ TEST(ValidateTest, FaultsNameTableColumnAndRow) {
       {set_event(EventKind::Ready, &Events::new_value, std::int64_t{6}), "table events, column new_value"},
       {set_event(EventKind::PinClaim, &Events::old_value, std::int64_t{-1}), "table events, column old_value"},
       {set_event(EventKind::Dispatch, &Events::object, 1U << 20U), "event \"dispatch\""},
+      {set_event(EventKind::Config, &Events::object, 0U), "table events, column object, row 0: platform is not of a ring"},
+      {set_event(EventKind::Config, &Events::object, kNoRow), "task_window has to be of a ring"},
+      {[](Recording& r) { r.edges.at_add[1] = 3; }, "table edges, column at_add, row 1"},
+      {[](Recording& r) { r.edges.at_wiring[1] = 3; }, "table edges, column at_wiring, row 1"},
   };
   for (const auto& [change, expected] : cases) {
     Recording broken = synthetic_recording();

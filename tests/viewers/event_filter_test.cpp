@@ -12,7 +12,18 @@ namespace {
 using runtime::EventKind;
 using ::testing::HasSubstr;
 
-std::uint32_t bit(EventKind kind) { return 1U << static_cast<std::uint32_t>(kind); }
+EventKinds bit(EventKind kind) { return EventKinds().set(static_cast<std::size_t>(kind)); }
+
+TEST(EventFilter, EachKindIsInOneGroup) {
+  EventKinds seen;
+  for (const EventGroup& group : event_groups()) {
+    for (const EventKind kind : group.kinds) {
+      EXPECT_FALSE(seen.test(static_cast<std::size_t>(kind))) << runtime::event_kind_name(kind);
+      seen |= bit(kind);
+    }
+  }
+  EXPECT_TRUE(seen.all());
+}
 
 TEST(EventFilter, ParsesTerms) {
   const ParsedFilter parsed = parse_event_filter("  task:12 kind:submit,complete actor:1 Fill ");
@@ -21,6 +32,7 @@ TEST(EventFilter, ParsesTerms) {
   EXPECT_EQ(parsed.filter.kinds, bit(EventKind::Submit) | bit(EventKind::Complete));
   EXPECT_EQ(parsed.filter.actor, 1);
   EXPECT_THAT(parsed.filter.words, ::testing::ElementsAre("fill"));
+  EXPECT_EQ(parse_event_filter("kind:predicate").filter.kinds, bit(EventKind::Predicate));
   EXPECT_TRUE(parse_event_filter("").filter.all());
 }
 

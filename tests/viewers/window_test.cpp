@@ -13,6 +13,7 @@
 #include <string>
 
 #include "depscope/replay/file.h"
+#include "depscope/runtime/sink.h"
 #include "sample_recording.h"
 #include "synthetic_recording.h"
 
@@ -56,6 +57,15 @@ struct Picture {
     return found;
   }
 };
+
+/// Position behind the first event of a kind with this subject.
+std::uint32_t after(const recording::Recording& r, runtime::EventKind kind, std::uint32_t subject) {
+  for (std::uint32_t i = 0; i < r.events.rows(); ++i) {
+    if (r.events.kind[i] == static_cast<std::uint8_t>(kind) && r.events.subject[i] == subject) return i + 1;
+  }
+  ADD_FAILURE() << "no such event";
+  return 0;
+}
 
 class WindowTest : public ::testing::Test {
  protected:
@@ -131,25 +141,36 @@ TEST_F(WindowTest, PassesShowBadgesMarksAndLegend) {
 }
 
 TEST_F(WindowTest, SelectionIsShared) {
-  const Result result = script(
-      "seek 149\nselect edge 12\n"
-      "expect \"Who asked for this edge?\"\nexpect \"fill t12\"\nexpect \"flags final\"\n"
-      "click \"fill t12\"\nexpect \"Why is it alive?\"\nexpect \"Consumers (1)\"\n"
-      "key alt+left\nexpect \"Who asked for this edge?\"\n"
-      "select call-site 1\nexpect \"main call 1 copy\"\nexpect \"Hazards with earlier calls (1)\"\n"
-      "key Escape\nexpect \"Nothing selected.\"\n");
+  const recording::Recording r = sample_recording(20);
+  constexpr std::uint32_t kEdge = 12;
+  const std::uint32_t producer = r.edges.producer[kEdge];
+  const std::string name = std::string(r.text(r.tasks.callee[producer])) + " t" + std::to_string(producer);
+  const auto consumers = std::count(r.edges.producer.begin(), r.edges.producer.end(), producer);
+  const Result result = script("seek " + std::to_string(after(r, runtime::EventKind::EdgeAdd, kEdge)) + "\nselect edge 12\n" +
+                               "expect \"Who asked for this edge?\"\nexpect \"" + name + "\"\nexpect \"flags final\"\nclick \"" +
+                               name + "\"\nexpect \"Why is it alive?\"\nexpect \"Consumers (" + std::to_string(consumers) +
+                               ")\"\n"
+                               "key alt+left\nexpect \"Who asked for this edge?\"\n"
+                               "select call-site 1\nexpect \"main call 1 copy\"\nexpect \"Hazards with earlier calls (1)\"\n"
+                               "key Escape\nexpect \"Nothing selected.\"\n");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
 TEST_F(WindowTest, EventsStepFilterAndPlay) {
-  const Result result = script(
-      "expect \"event 0 of 312\"\nkey Right\nexpect \"event 1 of 312\"\nkey Left\nexpect \"event 0 of 312\"\n"
-      "key End\nexpect \"event 312 of 312\"\nexpect \"20 consumed\"\nkey Home\n"
-      "key N\nexpect \"event 4 of 312\"\n"
-      "click \"submit fill t0\"\nexpect \"event 4 of 312\"\n"
-      "key ctrl+f\ntype kind:complete task:3\nexpect \"1 of 312 events\"\n"
-      "key ctrl+Backspace\nexpect \"312 of 312 events\"\n"
-      "key Space\nwait 60\nexpect-not \"event 4 of 312\"\n");
+  const recording::Recording r = sample_recording(20);
+  const std::string all = std::to_string(r.events.rows());
+  const std::string submit = "event " + std::to_string(after(r, runtime::EventKind::Submit, 0)) + " of " + all;
+  const Result result = script("expect \"event 0 of " + all + "\"\nkey Right\nexpect \"event 1 of " + all +
+                               "\"\nkey Left\nexpect \"event 0 of " + all + "\"\nkey End\nexpect \"event " + all + " of " + all +
+                               "\"\nexpect \"20 consumed\"\nkey Home\n"
+                               "key N\nexpect \"" +
+                               submit + "\"\nclick \"submit fill t0\"\nexpect \"" + submit +
+                               "\"\n"
+                               "key ctrl+f\ntype kind:complete task:3\nexpect \"1 of " +
+                               all + " events\"\nkey ctrl+Backspace\nexpect \"" + all + " of " + all +
+                               " events\"\n"
+                               "key Space\nwait 60\nexpect-not \"" +
+                               submit + "\"\n");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 

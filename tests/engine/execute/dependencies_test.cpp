@@ -217,13 +217,59 @@ TEST(Dependencies, FlagsOfSingleDependencies) {
   const ProgramLog log = interpret(
       kTensor, two + "g, w = pl.submit(self.get, a, deps=[t, u], attrs={\"dep_flags\": [\"wait\", \"retain\"]})\n", setup);
   EXPECT_EQ(log.deps(2), "0:wait 1:retain");
-  EXPECT_THAT(
-      interpret(kTensor, two + "g, w = pl.submit(self.get, a, deps=[t, u], attrs={\"dep_flags\": [\"wait\"]})\n", setup).error,
-      HasSubstr("dep_flags has 1 entries for 2 deps"));
-  EXPECT_THAT(
-      interpret(kTensor, two + "g, w = pl.submit(self.get, a, deps=[t, u], attrs={\"dep_flags\": [\"wait\", \"hold\"]})\n", setup)
-          .error,
-      HasSubstr("\"hold\""));
+  const ProgramLog none = interpret(
+      kTensor, two + "g, w = pl.submit(self.get, a, deps=[t, u], attrs={\"dep_flags\": [\"none\", \"wait|retain\"]})\n", setup);
+  EXPECT_EQ(none.deps(2), "0: 1");
+}
+
+TEST(Dependencies, FlagsGoWithTheEntriesThroughAllPasses) {
+  ProgramSetup setup;
+  setup.passes = all_passes();
+  const ProgramLog log =
+      interpret(kTensor,
+                "tids = pl.array.create(2, pl.TASK_ID)\nwith pl.manual_scope():\n"
+                "    p, t = pl.submit(self.put, a)\n    tids[0] = t\n    q, u = pl.submit(self.put, a)\n    tids[1] = u\n"
+                "    r, v = pl.submit(self.put, a)\n"
+                "    g, w = pl.submit(self.get, a, deps=[tids[1], None, v, tids[0]], attrs={\"dep_flags\": "
+                "[\"wait\", \"none\", \"retain\", \"wait\"]})\n",
+                setup);
+  EXPECT_EQ(log.error, "");
+  EXPECT_EQ(log.deps(3), "1:wait 0:wait 2:retain");
+}
+
+TEST(Dependencies, RepeatsUniteTheirFlags) {
+  ProgramSetup setup;
+  setup.passes = {};
+  const std::string two = "p, t = pl.submit(self.put, a)\nq, u = pl.submit(self.put, a)\n";
+  EXPECT_EQ(interpret(kTensor,
+                      two + "g, w = pl.submit(self.get, a, deps=[t, u, t], attrs={\"dep_flags\": [\"wait\", \"wait\", "
+                            "\"retain\"]})\n",
+                      setup)
+                .deps(2),
+            "0 1:wait");
+  // The compiler's edges are WAIT|RETAIN.
+  const ProgramLog log = interpret(kTensor,
+                                   two +
+                                       "g, w = pl.submit(self.get, a, deps=[t, u], attrs={\"dep_flags\": [\"wait\", \"retain\"], "
+                                       "\"compiler_manual_dep_edges\": [u]})\n",
+                                   setup);
+  EXPECT_EQ(log.deps(2), "0:wait 1");
+  EXPECT_EQ(log.provenance(2), "user user");
+}
+
+TEST(Dependencies, ABarrierInPlaceOfAFlaggedEdgeIsWaitedForAndKept) {
+  ProgramSetup setup;
+  setup.passes = all_passes();
+  const ProgramLog log = interpret(kTwoTensors,
+                                   "tids = pl.array.create(4, pl.TASK_ID)\nwith pl.manual_scope():\n    for i in pl.range(4):\n"
+                                   "        p, s = pl.submit(self.put, a)\n        tids[i] = s\n    for j in pl.range(4):\n"
+                                   "        q, t = pl.submit(self.get, a, deps=[tids], attrs={\"dep_flags\": [\"wait\"]})\n",
+                                   setup);
+  EXPECT_EQ(log.error, "");
+  EXPECT_EQ(log.submissions(), "put put put put dummy get get get get");
+  EXPECT_EQ(log.deps(4), "0 1 2 3");
+  EXPECT_EQ(log.deps(5), "4");
+  EXPECT_EQ(log.provenance(5), "fence");
 }
 
 TEST(Dependencies, AnEdgeToABranchThatDidNotRunIsInvalid) {

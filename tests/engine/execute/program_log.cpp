@@ -60,7 +60,7 @@ class LogSink final : public runtime::RuntimeSink {
   void edge(const runtime::EdgeRow& row) override { log_.edges.push_back(row); }
   void edge_reason(const runtime::EdgeReasonRow& row) override { log_.reasons.push_back(row); }
   void scope(const runtime::ScopeRow& row) override { log_.scopes.push_back(row); }
-  void event(const runtime::Event&) override {}
+  void event(const runtime::Event& event) override { log_.events.push_back(event); }
 
  private:
   ProgramLog& log_;

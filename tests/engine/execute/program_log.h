@@ -30,6 +30,7 @@ struct ProgramLog {
   std::vector<runtime::EdgeRow> edges;
   std::vector<runtime::EdgeReasonRow> reasons;
   std::vector<runtime::ScopeRow> scopes;
+  std::vector<runtime::Event> events;
   RunResult result;
   std::string error;  ///< text of the InputError, else empty
 };

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <filesystem>
 #include <fstream>
 
@@ -247,6 +249,47 @@ TEST(Views, OperationsWithoutTheirOperandsAreErrors) {
     EXPECT_THAT(interpret("a: pl.Tensor[[64], pl.FP32]", std::string(statement) + "\nself.get(a)\n").error, HasSubstr("operands"))
         << statement;
   }
+}
+
+/// runtime.md 3.7: what a kernel wrote is read only when it is there; a write waits for the readers, too.
+TEST(Data, TheOrchestratorWaitsForWhatItReadsAndWrites) {
+  std::string contents = "[2";
+  for (int i = 1; i < 64; ++i) contents += ",0";
+  ProgramSetup setup;
+  setup.input.data = {{"a", contents + "]"}};
+  const std::string kParameters = "a: pl.InOut[pl.Tensor[[64], pl.FP32]], b: pl.Out[pl.Tensor[[64], pl.FP32]]";
+  const auto position = [](const ProgramLog& log, runtime::EventKind kind, std::uint32_t subject) {
+    const auto at = std::find_if(log.events.begin(), log.events.end(),
+                                 [&](const runtime::Event& e) { return e.kind == kind && e.subject == subject; });
+    return at - log.events.begin();
+  };
+  const ProgramLog read = interpret(kParameters, "a = self.mod(a)\nx = pl.tensor.read(a, [0])\nb = self.put(b)\n", setup);
+  EXPECT_EQ(read.error, "");
+  ASSERT_EQ(read.tasks.size(), 2U);
+  EXPECT_LT(position(read, runtime::EventKind::Complete, 0), position(read, runtime::EventKind::Submit, 1));
+
+  const ProgramLog write =
+      interpret(kParameters, "self.get(a)\nb = self.copy(a, b)\npl.tensor.write(a, [0], 1.0)\nb = self.put(b)\n", setup);
+  EXPECT_EQ(write.error, "");
+  ASSERT_EQ(write.tasks.size(), 3U);
+  // Nobody has written `a`: the runtime knows of no reader that is in the way (it keeps no record of readers).
+  EXPECT_GT(position(write, runtime::EventKind::Complete, 1), position(write, runtime::EventKind::Submit, 2));
+}
+
+/// A predicate that does not hold retires its task without a core; contents that nobody gave are taken to hold.
+TEST(Data, PredicatesAreJudgedByTheContentsGiven) {
+  const auto cores = [](const std::string& contents) {
+    ProgramSetup setup;
+    if (!contents.empty()) setup.input.data = {{"n", contents}};
+    const ProgramLog log = interpret("a: pl.InOut[pl.Tensor[[64], pl.FP32]], n: pl.Tensor[[2], pl.INT32]",
+                                     "a, t = pl.submit(self.mod, a, predicate=(pl.tensor.read(n, [1]) > 0))\n", setup);
+    EXPECT_EQ(log.error, "");
+    return std::count_if(log.events.begin(), log.events.end(),
+                         [](const runtime::Event& e) { return e.kind == runtime::EventKind::Place; });
+  };
+  EXPECT_EQ(cores("[0,1]"), 1);
+  EXPECT_EQ(cores("[1,0]"), 0);
+  EXPECT_EQ(cores(""), 1);
 }
 
 }  // namespace

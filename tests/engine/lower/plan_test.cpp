@@ -325,6 +325,21 @@ TEST(Ids, FlagsOfSingleDependenciesAreKept) {
   EXPECT_THAT(plan.plan.deps.flags, ::testing::ElementsAre(kWait, kWait | kRetain));
 }
 
+TEST(Ids, FlagsOfRepeatsAreUnited) {
+  const std::string two = "p, t = pl.submit(self.put, a)\nq, u = pl.submit(self.put, b)\n";
+  const Lowered plan =
+      lower_case(two + "g, v = pl.submit(self.get, a, deps=[t, u, u], attrs={\"dep_flags\": [\"none\", \"wait\", \"retain\"]})",
+                 Frame::Default);
+  EXPECT_THAT(plan.plan.deps.flags, ::testing::ElementsAre(0, kWait | kRetain));
+  EXPECT_THAT(plan.text(), HasSubstr("dep t none <- user t"));
+  // The compiler's edges are WAIT|RETAIN.
+  const Lowered both = lower_text(pass::testing::case_text(
+      two + "g, v = pl.submit(self.get, a, deps=[t], attrs={\"arg_directions\": [pl.adir.input], \"dep_flags\": [\"wait\"], "
+            "\"compiler_manual_dep_edges\": [t]})",
+      Frame::Default));
+  EXPECT_THAT(both.plan.deps.flags, ::testing::ElementsAre(kWait | kRetain));
+}
+
 TEST(Ids, UserEdgesComeFirstAndKeepTheirOrigin) {
   const Lowered plan =
       lower_case("p, t = pl.submit(self.put, a)\nx, v = pl.submit(self.get, b)\ng, u = pl.submit(self.get, p, deps=[v])",

@@ -57,8 +57,6 @@ class EventCheck {
         state_[e.subject] = static_cast<std::int64_t>(TaskState::Pending);
         break;
       case EventKind::Dispatch:
-        EXPECT_EQ(cores_.count(e.object), 0U) << "core " << e.object << " is busy, event " << i;
-        cores_[e.object] = e.subject;
         EXPECT_EQ(have_[e.subject], need_[e.subject]);
         // I13: every constructed WAIT producer has completed, reduced or not.
         for (const std::uint32_t edge : fanin_[e.subject]) {
@@ -68,13 +66,7 @@ class EventCheck {
         }
         change(state_[e.subject], e, i);
         break;
-      case EventKind::Complete:
-        if (e.object != kNoRow) {
-          EXPECT_EQ(cores_[e.object], e.subject);
-          cores_.erase(e.object);
-        }
-        change(state_[e.subject], e, i);
-        break;
+      case EventKind::Complete: change(state_[e.subject], e, i); break;
       case EventKind::Consume:
         EXPECT_EQ(claimed_[e.subject], released_[e.subject]);
         EXPECT_EQ(scope_released_[e.subject], 1);
@@ -103,7 +95,21 @@ class EventCheck {
       case EventKind::Watermark: change(watermark_[e.object], e, i); break;
       case EventKind::HeapAlloc: change(heap_top_[e.object], e, i); break;
       case EventKind::HeapFree: change(heap_tail_[e.object], e, i); break;
+      case EventKind::Place:
+        EXPECT_EQ(places_.count({e.object, e.extra}), 0U) << "core " << e.object << " is busy, event " << i;
+        EXPECT_TRUE(e.extra == 0 || places_.count({e.object, 0}) != 0) << "event " << i;
+        places_[{e.object, e.extra}] = e.subject;
+        break;
+      case EventKind::Observe:
+        EXPECT_EQ((places_[{e.object, e.extra}]), e.subject) << "event " << i;
+        places_.erase({e.object, e.extra});
+        if (e.extra == 0 && places_.count({e.object, 1}) != 0) {
+          places_[{e.object, 0}] = places_[{e.object, 1}];
+          places_.erase({e.object, 1});
+        }
+        break;
       case EventKind::TensorMapInsert:
+      case EventKind::TensorMapCleanup:
       case EventKind::TensorMapRemove: change(entries_, e, i); break;
       case EventKind::TensorMapHit:
         EXPECT_LT(e.subject, sink_.accesses.size());
@@ -118,7 +124,7 @@ class EventCheck {
   std::vector<std::int64_t> state_, have_, need_, claimed_, released_, scope_released_, flags_;
   std::array<std::int64_t, kRingCount> next_{}, watermark_{}, heap_top_{}, heap_tail_{};
   std::int64_t entries_ = 0;
-  std::map<std::uint32_t, std::uint32_t> cores_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> places_;  // (core, place) -> task
   std::map<std::uint32_t, std::vector<std::uint32_t>> fanin_;
 };
 

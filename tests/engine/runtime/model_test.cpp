@@ -12,22 +12,6 @@
 namespace depscope::runtime {
 namespace {
 
-Argument arg(ArgKind kind, const TensorDescriptor& tensor) { return {.kind = kind, .tensor = tensor, .name = 0}; }
-
-Argument output(std::uint32_t count) {
-  TensorDescriptor t;
-  t.rank = 1;
-  t.shape = {count};
-  return {.kind = ArgKind::Output, .tensor = t, .name = 0};
-}
-
-Submission with(std::vector<Argument> args, std::vector<ExplicitDep> deps = {}) {
-  Submission s = kernel();
-  s.args = std::move(args);
-  s.deps = std::move(deps);
-  return s;
-}
-
 EdgeRow edge_of(const RecordedRun& run, std::uint32_t producer, std::uint32_t consumer) {
   for (const EdgeRow& e : run.sink.edges) {
     if (e.producer == producer && e.consumer == consumer) return e;

@@ -58,4 +58,21 @@ inline TensorDescriptor vector_of(std::uint64_t address, std::uint32_t count, Ta
   return t;
 }
 
+inline Argument arg(ArgKind kind, const TensorDescriptor& tensor) { return {.kind = kind, .tensor = tensor, .name = 0}; }
+
+/// A buffer of `count` FLOAT32 elements that the task creates.
+inline Argument output(std::uint32_t count) {
+  TensorDescriptor t;
+  t.rank = 1;
+  t.shape = {count};
+  return {.kind = ArgKind::Output, .tensor = t, .name = 0};
+}
+
+inline Submission with(std::vector<Argument> args, std::vector<ExplicitDep> deps = {}) {
+  Submission s = kernel();
+  s.args = std::move(args);
+  s.deps = std::move(deps);
+  return s;
+}
+
 }  // namespace depscope::runtime

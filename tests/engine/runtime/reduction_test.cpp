@@ -15,7 +15,9 @@ using Graph = std::vector<std::vector<std::pair<std::uint32_t, std::uint8_t>>>; 
 using PairSet = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
 RecordedRun run(const Graph& graph, ReductionOptions reduction) {
-  RecordedRun run({.reduction = reduction});
+  ModelOptions options{.reduction = reduction};
+  options.lift_limits();
+  RecordedRun run(options);
   for (std::uint32_t task = 0; task < graph.size(); ++task) {
     Submission s = kernel();
     for (const auto& [producer, flags] : graph[task]) s.deps.push_back({.task = producer, .flags = flags});

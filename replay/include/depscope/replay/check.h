@@ -1,5 +1,6 @@
-// What is wrong with a recording: order that is missing, order that is false, and where every edge comes from (casebook,
-// findings contract). Works on every recording: programs, dump directories, traces, imported task graphs.
+// What is wrong with a recording: order that is missing, order that is false, memory that does not live long enough, and where
+// every edge comes from (casebook, findings contract). Works on every recording: programs, dump directories, traces, imported
+// task graphs.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace depscope::replay {
 
 inline constexpr std::uint32_t kMaxPairsOfGroup = 100;     ///< pairs told of one (kernel, kernel, buffer)
 inline constexpr std::uint32_t kMaxPairFindings = 10'000;  ///< pairs told of one kind
-inline constexpr std::uint32_t kMaxProvenance = 10'000;    ///< edges whose provenance is told
+inline constexpr std::uint32_t kMaxProvenance = 10'000;    ///< edges whose provenance is told, and whose reduction, and owners
 
 struct CheckOptions {
   bool facts = false;  ///< findings of severity info, too
@@ -43,6 +44,7 @@ struct CheckFinding {
 struct CheckCounts {
   std::uint64_t errors = 0, warnings = 0, infos = 0;  ///< findings, every pair of tasks counted
   std::uint64_t missing_order = 0, false_order = 0;   ///< pairs
+  std::uint64_t lifetime = 0;                         ///< (owner, user) pairs whose memory may be reclaimed too early
   std::uint64_t provenance = 0;                       ///< edges
   std::uint64_t tasks = 0, edges = 0;
   std::uint64_t judged = 0;    ///< pairs of tasks that meet in a buffer and whose order was looked up
@@ -63,8 +65,8 @@ class Check {
   [[nodiscard]] const CheckCounts& counts() const;
   /// A warning or an error was found.
   [[nodiscard]] bool alarming() const { return counts().errors + counts().warnings != 0; }
-  /// Calls tell(finding) for every finding that the options ask for: those that the recording holds, missing order, false order
-  /// (pairs of a group stand together), then provenance. The same order every time; nothing is kept.
+  /// Calls tell(finding) for every finding that the options ask for: those that the recording holds, lifetimes, missing order,
+  /// false order (pairs of a group stand together), then what is no alarm. The same order every time; nothing is kept.
   void each(const CheckOptions& options, const std::function<void(const CheckFinding&)>& tell) const;
 
  private:

@@ -12,19 +12,67 @@
 
 namespace depscope::replay {
 
-/// State of the model between two events.
+/// One ring between two events. Task indices are local indices, heap values bytes, pool values linear counters.
+struct RingState {
+  std::int64_t next = 0;       ///< index of the next task
+  std::int64_t watermark = 0;  ///< all tasks below it are consumed
+  std::int64_t published = 0;  ///< the watermark that the orchestrator knows
+  std::int64_t heap_top = 0, heap_tail = 0;
+  std::int64_t heap_guard = -1;  ///< index of the task that was allocated in a rebased heap, -1 = none
+  std::int64_t dep_top = 1, dep_tail = 1;
+  std::int64_t spill_top = 1, spill_tail = 1;
+  std::int64_t cached_watermark = 0;                           ///< the watermark that the TensorMap has seen
+  std::int64_t lock_owner = 0;                                 ///< of the advance lock: 0 = free, else actor + 1
+  std::int64_t advance_pending = 0;                            ///< 0 or 1
+  std::int64_t request = 0, acknowledge = 0;                   ///< 0 or 1; a5
+  std::int64_t task_window = 0, heap_bytes = 0, dep_pool = 0;  ///< limits, 0 where the recording does not tell them
+
+  /// Calls f(name, field) for each field.
+  template <class Self, class F>
+  static void fields(Self& ring, F&& f) {
+    f("next", ring.next);
+    f("watermark", ring.watermark);
+    f("published", ring.published);
+    f("heap_top", ring.heap_top);
+    f("heap_tail", ring.heap_tail);
+    f("heap_guard", ring.heap_guard);
+    f("dep_top", ring.dep_top);
+    f("dep_tail", ring.dep_tail);
+    f("spill_top", ring.spill_top);
+    f("spill_tail", ring.spill_tail);
+    f("cached_watermark", ring.cached_watermark);
+    f("lock_owner", ring.lock_owner);
+    f("advance_pending", ring.advance_pending);
+    f("request", ring.request);
+    f("acknowledge", ring.acknowledge);
+    f("task_window", ring.task_window);
+    f("heap_bytes", ring.heap_bytes);
+    f("dep_pool", ring.dep_pool);
+  }
+};
+
+/// State of the model between two events. A recording of the summary level leaves at its first value what only events of the
+/// full level change: readiness units, references, cores, queues, pools, bits.
 struct State {
   std::vector<std::uint8_t> task_state;                    ///< runtime::TaskState per tasks row
   std::vector<std::uint32_t> need, have;                   ///< readiness units per tasks row
   std::vector<std::uint32_t> claimed, released;            ///< consumer references per tasks row
+  std::vector<std::uint32_t> block_cursor, subtasks_done;  ///< blocks handed out, subtasks seen to end, per tasks row
   std::vector<std::uint8_t> scope_released, own_released;  ///< per tasks row
+  std::vector<std::uint8_t> payload_phase;                 ///< runtime::PayloadPhase per tasks row
+  std::vector<std::uint8_t> aborted;                       ///< per tasks row: its submit failed half-way
+  std::vector<std::uint8_t> reclaimed;                     ///< per tasks row: the watermark has passed its slot
   std::vector<std::uint8_t> edge_flags;                    ///< current flags per edges row, 0 before its discovery
   std::vector<std::uint8_t> scope_state;                   ///< per scopes row: 0 not begun, 1 open, 2 ended
-  std::vector<std::uint32_t> core_task;                    ///< per core: running tasks row, none if idle
-  std::vector<std::int64_t> ring_next, ring_watermark, heap_top, heap_tail;  ///< per ring
-  std::int64_t tensormap_entries = 0;
-  std::vector<std::uint32_t> open_scopes;         ///< scopes rows, outermost first
-  std::array<std::uint32_t, 6> tasks_in_state{};  ///< number of tasks per runtime::TaskState
+  std::vector<std::uint32_t> core_task;                    ///< per core: tasks row in the running place, none if idle
+  std::vector<std::uint32_t> core_pending;                 ///< per core: tasks row in the pending place, none if free
+  std::vector<std::int64_t> buffered_releases;             ///< per scheduler thread: tasks whose release is deferred
+  std::array<RingState, runtime::kRingCount> rings;
+  std::array<std::int64_t, runtime::kQueueCount> queue_length{};  ///< tasks per runtime::QueueId
+  std::array<std::int64_t, runtime::kConfigItemCount> config{};   ///< runtime::ConfigItem of the whole run; those of rings stay 0
+  std::int64_t tensormap_entries = 0;                             ///< in use
+  std::vector<std::uint32_t> open_scopes;                         ///< scopes rows, outermost first
+  std::array<std::uint32_t, 6> tasks_in_state{};                  ///< number of tasks per runtime::TaskState
 
   /// 64-bit digest of everything above; equal states have equal digests on every machine.
   [[nodiscard]] std::uint64_t digest() const;

@@ -2,22 +2,34 @@
 // twenty million events.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "depscope/recording/tables.h"
+#include "depscope/runtime/sink.h"
 
 namespace depscope::viewers {
 
+/// One bit per runtime::EventKind.
+using EventKinds = std::bitset<runtime::kEventKindCount>;
+[[nodiscard]] inline EventKinds all_event_kinds() { return EventKinds().set(); }
+
+/// Kinds that are about the same, for lists to choose from. Each kind is in exactly one group.
+struct EventGroup {
+  std::string_view name;
+  std::span<const runtime::EventKind> kinds;
+};
+[[nodiscard]] std::span<const EventGroup> event_groups();
+
 struct EventFilter {
-  std::uint32_t kinds = kAllKinds;         ///< bit per runtime::EventKind
+  EventKinds kinds = all_event_kinds();
   std::uint32_t task = recording::kNoRow;  ///< only events of this tasks row
   int actor = -1;                          ///< only events of this actor
   std::vector<std::string> words;          ///< lower case; all must occur in the described event
-
-  static constexpr std::uint32_t kAllKinds = (1U << 25U) - 1;
 
   bool operator==(const EventFilter&) const = default;
   [[nodiscard]] bool all() const { return *this == EventFilter{}; }
@@ -28,7 +40,7 @@ struct ParsedFilter {
   EventFilter filter;
   std::string error;  ///< what is wrong, empty if nothing; the filter then holds what was understood
 };
-/// "task:12", "kind:submit,complete", "actor:1" and free words, separated by blanks.
+/// "task:12", "kind:submit,complete", "actor:1" (255 = the cores) and free words, separated by blanks.
 [[nodiscard]] ParsedFilter parse_event_filter(std::string_view text);
 
 /// The events that pass a filter, in order. Without a filter no list is made.

@@ -35,6 +35,8 @@ void struck_badge(std::string_view text, bool same_line = true);
 void same_line_if_fits(const Context& context, float width);
 /// "1 task", "2 tasks".
 [[nodiscard]] std::string count_of(std::uint64_t count, std::string_view noun);
+/// Who makes an event happen: "orchestrator", "scheduler 2", "core".
+[[nodiscard]] std::string actor_name(std::uint8_t actor);
 
 /// Drag handle between two areas; `fraction` is the share of the first and stays in [least, most].
 void splitter(const Context& context, const char* id, bool vertical, float length, float extent, float& fraction, float least,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "depscope/base/diagnostics.h"
+#include "depscope/execute/durations.h"
 #include "depscope/ir/program.h"
 #include "depscope/pass/pass.h"
 #include "depscope/runtime/model.h"
@@ -32,6 +33,7 @@ struct ProgramInput {
   std::vector<std::pair<std::string, std::string>>
       data;  ///< NAME, "[1, 2]" or FILE.json; or no name and FILE.json: contents of tensors that are read
   RunLimits limits;
+  const Durations* durations = nullptr;  ///< of kernels, by the name of the launched function or by task id; null: 1 unit each
 };
 
 /// A part of one argument that a task touches. The parts of an argument, if it has any, say all of it; an argument without parts

@@ -62,6 +62,10 @@ class RuntimeRecorder final : public runtime::RuntimeSink {
   void edge_reason(const runtime::EdgeReasonRow& row) override;
   void scope(const runtime::ScopeRow& row) override;
   void event(const runtime::Event& event) override;
+  void finding(const runtime::RunFinding& finding) override;
+
+  /// What the model found so far, in order. They are no rows yet: whoever names tasks writes those.
+  [[nodiscard]] const std::vector<runtime::RunFinding>& found() const;
 
   /// A part of one argument of the task whose rows came last: `mode` and `source` as in the touched table, `view` in the tensor
   /// of that argument. By argument.

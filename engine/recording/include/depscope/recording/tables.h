@@ -364,6 +364,7 @@ struct EdgesTable {
   std::vector<std::uint8_t> flags_final;          ///< after reduction
   std::vector<std::uint8_t> provenance;           ///< runtime::Provenance bits
   std::vector<std::uint32_t> via;                 ///< tasks row that made WAIT redundant
+  std::vector<std::uint8_t> at_add, at_wiring;    ///< runtime::ProducerStatus
 
   [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(producer.size()); }
   template <class Self, class F>
@@ -374,6 +375,8 @@ struct EdgesTable {
     f("flags_final", t.flags_final, Target::None);
     f("provenance", t.provenance, Target::None);
     f("via", t.via, Target::Task);
+    f("at_add", t.at_add, Target::None);
+    f("at_wiring", t.at_wiring, Target::None);
   }
 };
 

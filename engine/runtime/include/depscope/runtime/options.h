@@ -1,8 +1,10 @@
 // What changes the result of a run of the model (DESIGN §4).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "depscope/runtime/overlap.h"
 
@@ -29,19 +31,85 @@ struct ReductionOptions {
 };
 inline constexpr std::uint32_t kMaxBitmapWindow = 4096;
 
-/// Split keeps WAIT and RETAIN apart; Coupled makes every edge both (runtime.md 0.1).
-enum class EdgeRepresentation : std::uint8_t { Split, Coupled };
+/// Split keeps WAIT and RETAIN apart; Coupled makes every edge both; MaskBug is the rejected layout that keeps the kinds of the
+/// first 64 edges in a mask beside them (runtime.md 0.1, 12.9).
+enum class EdgeRepresentation : std::uint8_t { Split, Coupled, MaskBug };
 
-/// Full: every state change. Summary: scopes, submits, edges, ready, dispatch, complete, release, consume, reuse, errors.
+/// When the mask of MaskBug is written: before payload init, which zeroes it (the fault); after it; or by setting bits only, so
+/// that those of the slot's previous task stay (runtime.md 12.9, P1, P3, P5).
+enum class MaskLayout : std::uint8_t { InitZeroes, WrittenAfterInit, NeverCleared };
+
+/// Full: every state change. Summary: scopes, submits, edges, ready, dispatch, complete, release, consume, reuse, blocks, errors.
 enum class EventLevel : std::uint8_t { Full, Summary };
+
+/// Which of the upstream hazards H1 to H11 (runtime.md 15) are played as they are; all others as intended, with a finding.
+class HazardSwitches {
+ public:
+  static constexpr int kFirst = 1, kLast = 11;
+  [[nodiscard]] static constexpr HazardSwitches all_faithful() {
+    HazardSwitches h;
+    for (int i = kFirst; i <= kLast; ++i) h.set(i, true);
+    return h;
+  }
+  constexpr void set(int hazard, bool faithful) {
+    const auto bit = static_cast<std::uint16_t>(1U << static_cast<unsigned>(hazard));
+    bits_ = static_cast<std::uint16_t>(faithful ? bits_ | bit : bits_ & ~bit);
+  }
+  [[nodiscard]] constexpr bool faithful(int hazard) const { return (bits_ >> static_cast<unsigned>(hazard) & 1U) != 0; }
+  [[nodiscard]] constexpr bool any() const { return bits_ != 0; }
+
+ private:
+  std::uint16_t bits_ = 0;
+};
+
+/// Limits of one ring (runtime.md 1.3).
+struct RingLimits {
+  std::uint64_t task_window = 16384;               ///< slots; a power of two, 4..2^31
+  std::uint64_t heap = std::uint64_t{256} << 20U;  ///< bytes, at least 1024
+  std::uint64_t dep_pool = 16384;                  ///< nodes, 4..2^31-1; the fanin spill pool has as many entries
+};
+inline constexpr std::uint64_t kMaxTaskWindow = std::uint64_t{1} << 31U;
+inline constexpr std::uint64_t kMaxDepPool = (std::uint64_t{1} << 31U) - 1;
+inline constexpr std::uint64_t kMinHeap = 1024;
+inline constexpr std::uint64_t kMaxHeap = std::uint64_t{1} << 43U;  ///< a limit of this model: heaps of two rings must not meet
+
+/// What runs next wherever the runtime leaves it open (runtime.md 10.5). Manual: only what Model::perform is told; a blocked
+/// orchestrator falls back to the canonical order.
+enum class ScheduleKind : std::uint8_t { Canonical, Random, List, Manual };
+/// Coarse: submit, dispatch, complete with its walk, release and scope end are not taken apart. Fine: each lock section and list
+/// node is a step of its own.
+enum class Granularity : std::uint8_t { Coarse, Fine };
+
+struct ScheduleOptions {
+  ScheduleKind kind = ScheduleKind::Canonical;
+  Granularity granularity = Granularity::Coarse;
+  std::uint64_t seed = 1;              ///< Random
+  std::vector<std::uint32_t> choices;  ///< List: one number per choice; behind its end always 0
+};
 
 struct ModelOptions {
   Platform platform = Platform::A2A3;
   ReductionOptions reduction{};
   EdgeRepresentation edges = EdgeRepresentation::Split;
+  MaskLayout mask_layout = MaskLayout::InitZeroes;  ///< MaskBug only
   EventLevel events = EventLevel::Full;
-  bool implicit_root_scope = true;             ///< the runtime's own AUTO scope at depth 0 around the entry function
-  RangeUnit range_unit = RangeUnit::Elements;  ///< hazard H3: Elements is upstream's behaviour
+  HazardSwitches hazards{};
+  ScheduleOptions schedule{};
+  std::array<RingLimits, 4> limits{};
+  std::uint64_t tensor_map_entries = 65536;   ///< pool shared by all rings
+  std::uint32_t clusters = 0;                 ///< 0 = those of the platform; at most those
+  std::uint32_t scheduler_threads = 0;        ///< 0 = those of the platform; 1..8
+  bool implicit_root_scope = true;            ///< the runtime's own AUTO scope at depth 0 around the entry function
+  bool check_invariants = false;              ///< the 40 of runtime.md 13 after every event; RunFindingKind::Invariant
+  std::uint64_t first_submission_number = 0;  ///< the counters survive a reuse of the runtime
+  std::uint32_t first_seen_epoch = 1;
+  std::uint64_t reach_residue = 0;  ///< what the bitmap table holds before its first use
+
+  /// For submissions whose scopes are not known (traces): nothing runs full.
+  void lift_limits();
 };
+
+/// Of the platform, or what the options say.
+[[nodiscard]] Topology topology_of(const ModelOptions& options);
 
 }  // namespace depscope::runtime

@@ -84,13 +84,18 @@ struct ExplicitDep {
 
 enum class TaskKind : std::uint8_t { Kernel, Alloc, Dummy };
 
+/// Duration of a kernel that never ends (runtime.md 12.12, D7).
+inline constexpr std::uint32_t kNeverFinishes = 0xffffffffU;
+
 /// One submit call. The caller keeps one object and refills it, so that no allocation happens per submit.
 struct Submission {
   TaskKind kind = TaskKind::Kernel;
   bool manual_scope = false;
   bool early_dispatch = false;
   bool sync_start = false;
+  bool predicate_false = false;  ///< the task's predicate is false when it becomes ready: retired like a dummy
   std::uint32_t block_num = 1;
+  std::uint32_t duration = 1;                          ///< units of logical time per block, at least 1, or kNeverFinishes
   std::array<std::int32_t, 3> kernel_ids{-1, -1, -1};  ///< AIC, AIV0, AIV1; -1 = unused
   TaskId forced_id = kInvalidTask;                     ///< traces give the id; else the model assigns it from the open scope
   std::uint32_t callee = 0;                            ///< name in the caller's string table; 0 if none

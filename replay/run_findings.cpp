@@ -1,0 +1,308 @@
+#include "depscope/replay/run_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "check_names.h"
+#include "depscope/ir/text.h"
+#include "depscope/recording/findings.h"
+#include "json_text.h"
+
+namespace depscope::replay {
+namespace {
+
+using recording::kNoRow;
+using recording::Recording;
+using runtime::ErrorClass;
+using runtime::Resource;
+using runtime::RunFinding;
+using runtime::RunFindingKind;
+using runtime::TaskKind;
+
+constexpr std::size_t kMostCounted = 64;  // tasks of a full scope that are named
+
+std::string_view unit_of(Resource resource, std::uint64_t count) {
+  const bool one = count == 1;
+  switch (resource) {
+    case Resource::TaskWindow: return one ? "slot" : "slots";
+    case Resource::Heap: return one ? "byte" : "bytes";
+    case Resource::DepPool: return one ? "node" : "nodes";
+    case Resource::SpillPool:
+    case Resource::TensorMapPool: return one ? "entry" : "entries";
+    case Resource::HostAccess:
+    case Resource::Scope: return one ? "task" : "tasks";
+  }
+  return "units";
+}
+
+std::string_view name_of(Resource resource) {
+  switch (resource) {
+    case Resource::TaskWindow: return "task window";
+    case Resource::Heap: return "heap";
+    case Resource::DepPool: return "dep pool";
+    case Resource::SpillPool: return "spill pool";
+    case Resource::TensorMapPool: return "TensorMap pool";
+    case Resource::HostAccess: return "host access";
+    case Resource::Scope: return "scope";
+  }
+  return "";
+}
+
+/// The option that sizes it, if there is one.
+std::string_view option_of(Resource resource) {
+  switch (resource) {
+    case Resource::TaskWindow:
+    case Resource::Scope: return "--ring-task-window";
+    case Resource::Heap: return "--ring-heap";
+    case Resource::DepPool:
+    case Resource::SpillPool: return "--ring-dep-pool";
+    default: return "";
+  }
+}
+
+std::string_view error_words(std::int32_t code) {
+  switch (code) {
+    case 1: return "scope deadlock";
+    case 2: return "heap ring deadlock";
+    case 3: return "flow-control deadlock";
+    case 4: return "dep-pool overflow";
+    case 5: return "invalid arguments";
+    case 7: return "sync-start invalid";
+    case 8: return "tensor wait timeout";
+    case 9: return "explicit fatal";
+    case 10: return "scope list overflow";
+    case 11: return "TensorMap overflow";
+    case 100: return "scheduler timeout";
+    default: return "error";
+  }
+}
+
+class RunFindings {
+ public:
+  explicit RunFindings(Recording& recording) : r_(recording), names_(recording) {}
+
+  void add(const std::vector<RunFinding>& found) {
+    std::size_t told = 0;
+    std::size_t left = 0;
+    for (const RunFinding& f : found) {
+      if (f.kind == RunFindingKind::EarlyReclaim || f.kind == RunFindingKind::NoEdgeToOwner ||
+          f.kind == RunFindingKind::StaleHandle) {
+        continue;  // by check, with their reasons
+      }
+      // What ended the run is found last, and is never left out.
+      const bool ends_run = f.kind == RunFindingKind::Deadlock || f.kind == RunFindingKind::Error;
+      if (told >= kMaxRunFindings && !ends_run) {
+        ++left;
+        continue;
+      }
+      ++told;
+      one(f);
+    }
+    if (left == 0) return;
+    recording::add_finding(r_, "run_findings", Severity::Warning,
+                           fmt::format("{} more findings of the run are left out (limit: {})", left, kMaxRunFindings),
+                           fmt::format(R"({{"left_out":{},"limit":{}}})", left, kMaxRunFindings), 0);
+  }
+
+ private:
+  void put(std::string_view kind, Severity severity, const std::string& summary, const std::string& fields, std::uint32_t line) {
+    recording::add_finding(r_, kind, severity, summary, fields, line);
+  }
+
+  [[nodiscard]] std::uint32_t line(std::uint32_t task) const { return task == kNoRow ? 0 : names_.line(task); }
+
+  void one(const RunFinding& f) {
+    switch (f.kind) {
+      case RunFindingKind::Deadlock: return deadlock(f);
+      case RunFindingKind::Error: return error(f);
+      case RunFindingKind::FlagsLost:
+        return put("flags_lost", Severity::Error,
+                   fmt::format("payload init changed the flags of {} edge{} of {}, first of the one from {} (event {})", f.count,
+                               f.count == 1 ? "" : "s", names_.text(f.task), names_.text(f.other), f.event),
+                   fmt::format(R"({{"first":{},"second":{},"edges":{},"event":{}}})", names_.json(f.other), names_.json(f.task),
+                               f.count, f.event),
+                   line(f.task));
+      case RunFindingKind::BytesReused:
+        return put("memory_reused", Severity::Error,
+                   fmt::format("{} gets bytes of {} from byte {} of ring {} on while {} still uses them (event {})",
+                               names_.text(f.head), names_.text(f.task), f.offset, f.ring, names_.text(f.other), f.event),
+                   fmt::format(R"({{"producer":{},"consumer":{},"by":{},"ring":{},"first_byte":{},"event":{}}})",
+                               names_.json(f.task), names_.json(f.other), names_.json(f.head), f.ring, f.offset, f.event),
+                   line(f.head));
+      case RunFindingKind::WaitOnlyOnOwner:
+        return put("wait_only_on_owner", Severity::Warning,
+                   fmt::format("{} only waits for {}, whose memory it uses: in a MANUAL scope nothing else keeps it alive",
+                               names_.text(f.other), names_.text(f.task)),
+                   fmt::format(R"({{"producer":{},"consumer":{}}})", names_.json(f.task), names_.json(f.other)), line(f.other));
+      case RunFindingKind::OwnSlotAlias:
+        return put(
+            "lifetime", Severity::Warning,
+            fmt::format("{} names task {}, which had its slot before: the handle was used after its scope", names_.text(f.task),
+                        f.id),
+            fmt::format(R"({{"producer":{},"consumer":{},"what":"handle used after its scope","hazard":"H1"}})",
+                        f.other == kNoRow ? fmt::format(R"({{"task":"{}"}})", f.id) : names_.json(f.other), names_.json(f.task)),
+            line(f.task));
+      case RunFindingKind::LateRelease:
+        return put("late_release", Severity::Error,
+                   fmt::format("the release of {} ran on the edges of {}, which has its slot (event {})", names_.text(f.task),
+                               names_.text(f.other), f.event),
+                   fmt::format(R"({{"first":{},"second":{},"event":{},"hazard":"H10"}})", names_.json(f.task),
+                               names_.json(f.other), f.event),
+                   0);
+      case RunFindingKind::SpillOverrun:
+        return put("spill_overrun", Severity::Error,
+                   fmt::format("the spill tail of ring {} passed edges of {}, which is alive (event {})", f.ring,
+                               names_.text(f.task), f.event),
+                   fmt::format(R"({{"task":{},"ring":{},"event":{},"hazard":"H2"}})", names_.json(f.task), f.ring, f.event), 0);
+      case RunFindingKind::Invariant:
+        return put("invariant", Severity::Error, f.text,
+                   fmt::format(R"({{"number":{},"event":{}{}}})", f.code, f.event,
+                               f.task == kNoRow ? std::string() : fmt::format(R"(,"task":{})", names_.json(f.task))),
+                   line(f.task));
+      case RunFindingKind::EarlyReclaim:
+      case RunFindingKind::NoEdgeToOwner:
+      case RunFindingKind::StaleHandle: break;
+    }
+  }
+
+  /// The submit that failed, which may have no row: the next one of its callee.
+  void at(const RunFinding& f, std::string& text, std::string& json, std::uint32_t& in_line) const {
+    if (f.task != kNoRow) {
+      text = names_.text(f.task);
+      json = names_.json(f.task);
+      in_line = names_.line(f.task);
+      return;
+    }
+    in_line = f.call_site == kNoRow || f.call_site >= r_.call_sites.rows() ? 0 : r_.call_sites.line[f.call_site];
+    if (f.id != runtime::kInvalidTask) {
+      text = fmt::format("task {}", f.id);
+      json = fmt::format(R"({{"task":"{}")", f.id);
+    } else {
+      std::uint32_t before = 0;
+      for (std::uint32_t t = 0; t < r_.tasks.rows(); ++t) {
+        if (r_.tasks.kind[t] == static_cast<std::uint8_t>(f.submit_kind) &&
+            (f.submit_kind != TaskKind::Kernel || r_.tasks.callee[t] == f.callee))
+          ++before;
+      }
+      const std::string name(f.callee == 0 ? std::string_view() : ir::source_name(r_.text(f.callee)));
+      switch (f.submit_kind) {
+        case TaskKind::Kernel:
+          text = fmt::format("{}#{}", name, before);
+          json = fmt::format(R"({{"callee":{},"occurrence":{})", json_string(name), before);
+          break;
+        case TaskKind::Alloc: {
+          std::uint32_t of_name = 0;
+          for (std::uint32_t a = 0; a < r_.accesses.rows(); ++a) {
+            const bool alloc = r_.tasks.kind[r_.accesses.task[a]] == static_cast<std::uint8_t>(TaskKind::Alloc);
+            if (alloc && r_.tensors.name[r_.accesses.tensor[a]] == f.callee) ++of_name;
+          }
+          text = fmt::format("allocation of {}#{}", name, of_name);
+          json = fmt::format(R"({{"alloc":{},"occurrence":{})", json_string(name), of_name);
+          break;
+        }
+        case TaskKind::Dummy:
+          text = fmt::format("barrier {}", before);
+          json = fmt::format(R"({{"dummy":{})", before);
+          break;
+      }
+    }
+    if (in_line != 0) json += fmt::format(R"(,"line":{})", in_line);
+    json += "}";
+  }
+
+  void deadlock(const RunFinding& f) {
+    std::string place, place_json;
+    std::uint32_t in_line = 0;
+    if (f.resource == Resource::HostAccess) {
+      place = "the orchestrator";
+      place_json = "null";
+    } else {
+      at(f, place, place_json, in_line);
+    }
+    std::string fields = fmt::format(
+        R"({{"resource":"{}","ring":{},"error_code":{},"at":{},"class":"{}","needed":{},"requested":{},"used":{},"capacity":{})",
+        runtime::resource_name(f.resource), f.ring, f.code, place_json, runtime::error_class_name(f.error_class), f.requested,
+        f.requested, f.used, f.capacity);
+    fields += fmt::format(R"(,"next_index":{},"watermark":{},"event":{})", f.next_index, f.watermark, f.event);
+    std::string summary;
+    if (f.resource == Resource::Scope) {
+      fields += fmt::format(R"(,"scope_mode":"{}","tasks_in_scope":{},"limit":{})", f.manual_scope ? "MANUAL" : "AUTO", f.used,
+                            f.capacity);
+      fields += counted(f);
+      summary = fmt::format("{} does not fit: its {} scope already has {} tasks, and ring {} has places for {} (error {}, {})",
+                            place, f.manual_scope ? "MANUAL" : "AUTO", f.used, f.ring, f.capacity, f.code, error_words(f.code));
+    } else if (f.resource == Resource::HostAccess) {
+      fields += fmt::format(R"(,"waits_for":{})", f.other == kNoRow ? std::string("null") : names_.json(f.other));
+      summary = fmt::format("{} waits for ever to access a tensor: {} of {} {} are not done{} (error {}, {})", place, f.used,
+                            f.requested, unit_of(f.resource, f.requested),
+                            f.other == kNoRow ? std::string() : fmt::format(", {} among them", names_.text(f.other)), f.code,
+                            error_words(f.code));
+    } else {
+      // All rings share one TensorMap.
+      const std::string ring = f.resource == Resource::TensorMapPool ? std::string() : fmt::format(" of ring {}", f.ring);
+      summary = fmt::format("{} waits for ever for {} {} of the {}{}: {} of {} in use (error {}, {})", place, f.requested,
+                            unit_of(f.resource, f.requested), name_of(f.resource), ring, f.used, f.capacity, f.code,
+                            error_words(f.code));
+    }
+    if (f.head != kNoRow) {
+      fields += fmt::format(
+          R"(,"head":{},"head_state":"{}","head_references_released":{},"head_references":{},"head_scope_released":{})",
+          names_.json(f.head), runtime::task_state_name(f.head_state), f.head_released, f.head_claimed, f.head_scope_released);
+    }
+    if (f.resource != Resource::Scope && f.resource != Resource::HostAccess && f.requested > f.capacity) {
+      summary += "; it can never hold that many";  // whatever the class: no scope's end would help
+    } else if (f.error_class == ErrorClass::Structural && f.resource != Resource::Scope && f.head != kNoRow) {
+      summary +=
+          fmt::format("; {} is the oldest task of the ring and belongs to a scope that is still open", names_.text(f.head));
+    } else if (f.error_class == ErrorClass::Backstop && f.resource != Resource::HostAccess) {
+      summary += "; nothing that can still happen frees any";
+    }
+    if (!option_of(f.resource).empty()) fields += fmt::format(R"(,"option":"{}")", option_of(f.resource));
+    put("deadlock", Severity::Error, summary, fields + "}", in_line);
+  }
+
+  [[nodiscard]] std::string counted(const RunFinding& f) const {
+    std::string out;
+    std::size_t count = 0;
+    for (std::uint32_t t = f.first_counted; t < r_.tasks.rows() && count < kMostCounted; ++t) {
+      if (r_.tasks.scope[t] != r_.tasks.scope[f.first_counted] || r_.tasks.id[t] >> 32U != f.ring) continue;
+      out += fmt::format("{}{}", out.empty() ? "" : ",", json_string(names_.text(t)));
+      ++count;
+    }
+    return fmt::format(R"(,"counted":[{}])", out);
+  }
+
+  void error(const RunFinding& f) {
+    std::string place, place_json;
+    std::uint32_t in_line = 0;
+    at(f, place, place_json, in_line);
+    const bool timeout = f.code == 100;
+    std::string summary;
+    if (timeout) {
+      summary = f.task == kNoRow ? std::string("the run stops")
+                                 : fmt::format("{} never completes: {}", place, runtime::error_class_name(f.error_class));
+      summary += fmt::format(" (error 100, {})", error_words(f.code));
+    } else {
+      summary = fmt::format("the runtime refuses {} (error {}, {})", place, f.code, error_words(f.code));
+    }
+    std::string fields = fmt::format(R"({{"error_code":{},"at":{},"event":{})", f.code, place_json, f.event);
+    if (timeout) {
+      fields += fmt::format(R"(,"class":"{}")", runtime::error_class_name(f.error_class));
+      if (f.error_class == ErrorClass::S1) fields += fmt::format(R"(,"core":{})", f.count);
+    }
+    put("runtime_error", Severity::Error, summary, fields + "}", in_line);
+  }
+
+  Recording& r_;
+  TaskNames names_;
+};
+
+}  // namespace
+
+void add_run_findings(Recording& recording, const std::vector<RunFinding>& found) {
+  if (!found.empty()) RunFindings(recording).add(found);
+}
+
+}  // namespace depscope::replay
