@@ -33,11 +33,24 @@ ordered_json places_json(const recording::Recording& r, const std::vector<std::u
   return out;
 }
 
+/// What went wrong in the run, as the recording has it.
+ordered_json errors_json(const recording::Recording& r) {
+  ordered_json out = ordered_json::array();
+  for (std::uint32_t f = 0; f < r.findings.rows(); ++f) {
+    if (r.findings.severity[f] != static_cast<std::uint8_t>(Severity::Error)) continue;
+    ordered_json finding{{"kind", r.text(r.findings.kind[f])}, {"severity", "error"}, {"summary", r.text(r.findings.summary[f])}};
+    const auto fields = ordered_json::parse(r.text(r.findings.fields[f]), nullptr, /*allow_exceptions=*/false);
+    if (fields.is_object()) finding.update(fields);
+    out.push_back(std::move(finding));
+  }
+  return out;
+}
+
 ordered_json state_json(const recording::Recording& r, const replay::Cursor& cursor) {
   const replay::State& s = cursor.state();
   ordered_json out;
   out["schema"] = "depscope.replay/1";
-  out["findings"] = ordered_json::array();
+  out["findings"] = errors_json(r);
   out["position"] = cursor.position();
   out["events"] = cursor.size();
   out["digest"] = fmt::format("{:016x}", s.digest());
@@ -114,6 +127,10 @@ void print_text(const recording::Recording& r, const replay::Cursor& cursor) {
                           runtime::task_state_name(static_cast<runtime::TaskState>(i)));
   }
   fmt::print("tasks: {}\n", states);
+  for (std::uint32_t f = 0; f < r.findings.rows(); ++f) {
+    if (r.findings.severity[f] == static_cast<std::uint8_t>(Severity::Error))
+      fmt::print("{}: {}\n", r.text(r.findings.kind[f]), r.text(r.findings.summary[f]));
+  }
   for (std::size_t i = 0; i < s.rings.size(); ++i) {
     if (s.rings[i].next != 0) fmt::print("ring {}: {}\n", i, ring_text(s.rings[i], holds(r, runtime::EventKind::Publish)));
   }

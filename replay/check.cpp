@@ -43,6 +43,7 @@ class Check::Impl {
     for (const LifetimeBreach& b : lifetimes.breaches) {
       if (b.harmless && harmless++ < most) tell(findings_.lifetime(b));
     }
+    for (std::size_t i = 0; i < std::min(most, lifetimes.held.size()); ++i) tell(findings_.lifetime(lifetimes.held[i]));
     for (std::size_t i = 0; i < std::min(most, lifetimes.kept.size()); ++i) tell(findings_.kept_alive(lifetimes.kept[i]));
     for (std::size_t i = 0; i < std::min(most, analysis_.reduced.size()); ++i) tell(findings_.reduction(analysis_.reduced[i]));
     provenance(options, tell);

@@ -101,7 +101,7 @@ void CheckAnalysis::count() {
     ++(b.harmless ? counts.infos : b.reused_by != kNoRow ? counts.errors : counts.warnings);
   }
   counts.provenance = r.edges.rows();
-  counts.infos += lifetimes.kept.size() + reduced.size();
+  counts.infos += lifetimes.held.size() + lifetimes.kept.size() + reduced.size();
   counts.infos += counts.provenance + idle_falses.size();
   counts.tasks = r.tasks.rows();
   counts.edges = r.edges.rows();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "check_geometry.h"
 #include "depscope/ir/text.h"
@@ -167,6 +168,16 @@ CheckFinding CheckFindings::recorded(std::uint32_t row) const {
   out.summary = r_.text(r_.findings.summary[row]);
   out.fields = r_.text(r_.findings.fields[row]);
   out.line = r_.findings.line[row];
+  if (out.kind != "deadlock") return out;
+  const auto fields = nlohmann::json::parse(out.fields, nullptr, /*allow_exceptions=*/false);
+  if (fields.contains("head") && fields["head"].contains("task")) {
+    out.details.emplace_back(
+        "head", fmt::format("task {}: {}, {} of {} references released, scope {}", fields["head"]["task"].get<std::string>(),
+                            fields.value("head_state", ""), fields.value("head_references_released", 0),
+                            fields.value("head_references", 0), fields.value("head_scope_released", false) ? "ended" : "open"));
+  }
+  for (const auto& fix : fields.value("fixes", nlohmann::json::array()))
+    out.details.emplace_back("change", fix.get<std::string>());
   return out;
 }
 

@@ -20,6 +20,7 @@ struct Moments {
         completed(submitted),
         consumed(submitted),
         released(submitted),
+        scope_ended(r.scopes.rows(), kNoRow),
         lost(r.edges.rows(), kNoRow),
         flags(r.edges.flags_final) {
     const auto& e = r.events;
@@ -30,6 +31,7 @@ struct Moments {
         case EventKind::Complete: completed[subject] = i; break;
         case EventKind::Consume: consumed[subject] = i; break;
         case EventKind::Release: released[subject] = i; break;
+        case EventKind::ScopeEnd: scope_ended[subject] = i; break;
         case EventKind::EdgeLost:
           lost[subject] = i;
           flags[subject] = static_cast<std::uint8_t>(e.new_value[i]);
@@ -40,6 +42,7 @@ struct Moments {
   }
 
   std::vector<std::uint32_t> submitted, completed, consumed, released;  // by task
+  std::vector<std::uint32_t> scope_ended;                               // by scope
   std::vector<std::uint32_t> lost;                                      // by edge
   std::vector<std::uint8_t> flags;                                      // by edge, as the payload has them
 };
@@ -113,22 +116,30 @@ class LifetimeSearch {
     // A task graph without a run may lack the creator's discovery (hazard H8); in AUTO scopes it is always made.
     if (r_.events.rows() == 0 && (r_.tasks.flags[user] & kManualScope) == 0) return;
     const std::uint32_t edge = edge_of(owner, user);
-    if (edge != kNoRow && (at_.flags[edge] & runtime::kRetain) != 0 && !gone(edge)) return;
+    const std::uint32_t scope = r_.tasks.scope[owner];
+    const std::uint32_t ended = scope == kNoRow ? kNoRow : at_.scope_ended[scope];
+    const bool late = ended != kNoRow && at_.submitted[user] != kNoRow && ended < at_.submitted[user];
+    if (edge != kNoRow && (at_.flags[edge] & runtime::kRetain) != 0 && !gone(edge)) {
+      if (late) out_.held.push_back({.owner = owner, .user = user, .access = access, .edge = edge, .stale = true});
+      return;
+    }
     for (auto known = out_.breaches.rbegin(); known != out_.breaches.rend() && known->user == user; ++known) {
       if (known->owner == owner) return;
     }
     LifetimeBreach b{.owner = owner, .user = user, .access = access, .edge = edge};
     if (edge != kNoRow) b.lost_at = at_.lost[edge];
     const std::uint32_t consumed = at_.consumed[owner];
-    b.stale = consumed != kNoRow && at_.submitted[user] != kNoRow && consumed < at_.submitted[user];
+    b.stale = late;
     const bool early = consumed != kNoRow && (at_.completed[user] == kNoRow || consumed < at_.completed[user]);
     if (early) {
       b.consumed_at = consumed;
       find_reuse(b);
       b.harmless = !b.stale && r_.tasks.kind[owner] == static_cast<std::uint8_t>(runtime::TaskKind::Alloc) &&
                    last_allocation(runtime::ring_of(r_.tasks.id[owner])) < consumed;
-    } else if (kept_by_another(owner, user)) {
-      return;
+    } else if (!late) {
+      if (kept_by_another(owner, user)) return;
+      // The run stopped inside the scope that holds it: nothing is known of the end.
+      if (b.lost_at == kNoRow && scope != kNoRow && ended == kNoRow && r_.events.rows() != 0) return;
     }
     out_.breaches.push_back(b);
   }

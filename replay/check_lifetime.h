@@ -21,7 +21,7 @@ struct LifetimeBreach {
   std::uint32_t reused_at = recording::kNoRow;    ///< event of that
   std::uint64_t first_byte = 0;                   ///< in the ring's heap
   bool harmless = false;  ///< an allocation after whose end nothing is allocated on its ring any more: nobody gets the bytes
-  bool stale = false;     ///< the owner was gone before the user was submitted
+  bool stale = false;     ///< the scope of the owner had ended before the user was submitted
 };
 
 /// Memory that RETAIN kept alive: the consumer that gave it back last.
@@ -31,6 +31,7 @@ struct KeptAlive {
 
 struct Lifetimes {
   std::vector<LifetimeBreach> breaches;  ///< in order of users, one per (owner, user)
+  std::vector<LifetimeBreach> held;      ///< handles used after their scope whose owner was still there, and is retained
   std::vector<KeptAlive> kept;           ///< in order of owners
 };
 

@@ -31,7 +31,9 @@ CheckFinding CheckFindings::lifetime(const LifetimeBreach& b) const {
   const bool manual = (r_.tasks.flags[b.user] & 1U) != 0;
   const std::string_view what = b.stale ? "handle used after its scope" : "reclaimed before last reader";
   CheckFinding out = pair_finding("lifetime", b.owner, b.user);
-  out.severity = b.harmless ? Severity::Info : b.reused_by != kNoRow ? Severity::Error : Severity::Warning;
+  const bool held = b.stale && b.edge != kNoRow && (r_.edges.flags_final[b.edge] & runtime::kRetain) != 0 &&
+                    r_.edges.at_add[b.edge] != static_cast<std::uint8_t>(runtime::ProducerStatus::Gone);
+  out.severity = b.harmless || held ? Severity::Info : b.reused_by != kNoRow ? Severity::Error : Severity::Warning;
   out.pair = fmt::format("{} -> {}", owner, user);
 
   std::string why;
@@ -43,8 +45,11 @@ CheckFinding CheckFindings::lifetime(const LifetimeBreach& b) const {
                                      a_.names.buffer(b.access), user)
                                : fmt::format("name {} in the dependencies of {} (WAIT and RETAIN)", owner, user);
   if (b.stale) {
-    out.summary = fmt::format("{} uses memory of {}, which was consumed before {} was submitted", user, owner, user);
-    why = "the scope that owned it had ended: its slot and its bytes may belong to another task";
+    out.summary = fmt::format("{} uses memory of {} after the scope of {} had ended", user, owner, owner);
+    why = b.consumed_at != kNoRow
+              ? "its slot and its bytes may belong to another task by then"
+              : "it was still there in this run; once it is completed and released, its slot and its bytes may "
+                "belong to another task by then";
     fix = fmt::format("create the buffer in the scope of its last user, or submit {} inside the scope of the buffer", user);
   } else {
     out.summary = fmt::format("the memory of {} {} reclaimed while {} still uses it", owner,

@@ -133,7 +133,8 @@ class RunFindings {
                    line(f.head));
       case RunFindingKind::WaitOnlyOnOwner:
         return put("wait_only_on_owner", Severity::Warning,
-                   fmt::format("{} only waits for {}, whose memory it uses: in a MANUAL scope nothing else keeps it alive",
+                   fmt::format("the dependency of {} on {} does not retain, though it uses its memory: in a MANUAL scope nothing "
+                               "else keeps that alive",
                                names_.text(f.other), names_.text(f.task)),
                    fmt::format(R"({{"producer":{},"consumer":{}}})", names_.json(f.task), names_.json(f.other)), line(f.other));
       case RunFindingKind::OwnSlotAlias:
@@ -231,8 +232,11 @@ class RunFindings {
       fields += fmt::format(R"(,"scope_mode":"{}","tasks_in_scope":{},"limit":{})", f.manual_scope ? "MANUAL" : "AUTO", f.used,
                             f.capacity);
       fields += counted(f);
-      summary = fmt::format("{} does not fit: its {} scope already has {} tasks, and ring {} has places for {} (error {}, {})",
-                            place, f.manual_scope ? "MANUAL" : "AUTO", f.used, f.ring, f.capacity, f.code, error_words(f.code));
+      const std::string scope = f.id != runtime::kInvalidTask
+                                    ? std::string("the scopes of a trace are not known, and counted as one this")
+                                    : fmt::format("its {} scope", f.manual_scope ? "MANUAL" : "AUTO");
+      summary = fmt::format("{} does not fit: {} already has {} tasks, and ring {} has places for {} (error {}, {})", place,
+                            scope, f.used, f.ring, f.capacity, f.code, error_words(f.code));
     } else if (f.resource == Resource::HostAccess) {
       fields += fmt::format(R"(,"waits_for":{})", f.other == kNoRow ? std::string("null") : names_.json(f.other));
       summary = fmt::format("{} waits for ever to access a tensor: {} of {} {} are not done{} (error {}, {})", place, f.used,
@@ -260,7 +264,27 @@ class RunFindings {
       summary += "; nothing that can still happen frees any";
     }
     if (!option_of(f.resource).empty()) fields += fmt::format(R"(,"option":"{}")", option_of(f.resource));
+    fields += fmt::format(R"(,"fixes":[{}])", json_string(fix(f)));
     put("deadlock", Severity::Error, summary, fields + "}", in_line);
+  }
+
+  /// What to change, in one sentence.
+  [[nodiscard]] std::string fix(const RunFinding& f) const {
+    const std::string_view option = option_of(f.resource);
+    if (f.resource == Resource::HostAccess) return "access the tensor where its producers can complete before";
+    if (f.resource == Resource::TensorMapPool) return "end scopes earlier, so that writers retire and their entries are freed";
+    if (f.resource == Resource::Scope)
+      return fmt::format("give the loop, or parts of it, a scope of its own, or raise {} above {}", option, f.used + 1);
+    if (f.requested > f.capacity) return fmt::format("raise {} to at least {}, or ask for less at once", option, f.requested);
+    if (f.error_class == ErrorClass::Structural) {
+      return fmt::format("end the scope of {} before this submit, or raise {}",
+                         f.head == kNoRow ? "the head" : names_.text(f.head), option);
+    }
+    if (f.head != kNoRow && f.head_state != runtime::TaskState::Consumed) {
+      return fmt::format("find out why {} is {} and not reclaimed, or raise {}", names_.text(f.head),
+                         runtime::task_state_name(f.head_state), option);
+    }
+    return fmt::format("raise {}", option);
   }
 
   [[nodiscard]] std::string counted(const RunFinding& f) const {

@@ -98,6 +98,9 @@ class Oracle {
       for (std::uint32_t e = 0; e < r_.edges.rows(); ++e) {
         if (r_.edges.producer[e] == owner && r_.edges.consumer[e] == user) lost = event(EventKind::EdgeLost, e);
       }
+      // A run that stopped inside the scope that holds the owner says nothing of the end.
+      const std::uint32_t scope = r_.tasks.scope[owner];
+      if (!early && lost == kNoRow && scope != kNoRow && event(EventKind::ScopeEnd, scope) == kNoRow) continue;
       const auto [by, byte] = early ? reuse(owner, consumed, completed) : std::pair(kNoRow, std::uint64_t{0});
       out[{user, owner}] = {owner, user, early ? consumed : kNoRow, lost, early && consumed < event(EventKind::Submit, user),
                             by,    byte};

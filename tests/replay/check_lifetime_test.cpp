@@ -261,6 +261,22 @@ TEST(CheckLifetime, OrderIsNotLifetime) {
   }
 }
 
+/// The owner is still there by chance: no alarm, but a fact.
+TEST(CheckLifetime, ALateHandleThatIsRetainedIsAFact) {
+  ModelRun run;
+  run.begin();
+  const auto first = run.task({creates(1024)});
+  run.end();
+  run.task({reads(first.output)});  // nothing has run yet, so that the creator edge still finds its task
+  const Recording& r = run.done();
+  EXPECT_FALSE(Check(r).alarming());
+  std::size_t told = 0;
+  Check(r).each({.facts = true}, [&](const CheckFinding& f) {
+    if (f.kind == "lifetime" && f.fields.find("handle used after its scope") != std::string::npos) ++told;
+  });
+  EXPECT_EQ(told, 1U);
+}
+
 TEST(CheckLifetime, AHandleIsNotGoodBeyondItsScope) {
   ModelRun run;
   run.begin();
@@ -276,7 +292,7 @@ TEST(CheckLifetime, AHandleIsNotGoodBeyondItsScope) {
   const std::vector<Said> found = said(r, "lifetime");
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].fields["what"], "handle used after its scope");
-  EXPECT_THAT(found[0].summary, HasSubstr("which was consumed before"));
+  EXPECT_THAT(found[0].summary, HasSubstr("had ended"));
 }
 
 // ---------------------------------------------------------------- flags that get lost, bytes that are used again

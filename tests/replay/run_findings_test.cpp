@@ -189,7 +189,8 @@ TEST(RunFindings, DeadlocksSayWhatIsFull) {
               {"head_references_released", 1},
               {"head_references", 2},
               {"head_scope_released", false},
-              {"option", "--ring-task-window"}});
+              {"option", "--ring-task-window"},
+              {"fixes", json::array({"end the scope of fill#0 before this submit, or raise --ring-task-window"})}});
   EXPECT_THAT(row_of(f).summary,
               AllOf(HasSubstr("fill#1 waits for ever for 1 slot of the task window of ring 3: 3 of 3 in use"),
                     HasSubstr("fill#0 is the oldest task of the ring and belongs to a scope that is still open")));
