@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "depscope/replay/cursor.h"
+#include "depscope/replay/facts_json.h"
 #include "open_input.h"
 
 namespace depscope::app {
@@ -38,10 +39,7 @@ ordered_json errors_json(const recording::Recording& r) {
   ordered_json out = ordered_json::array();
   for (std::uint32_t f = 0; f < r.findings.rows(); ++f) {
     if (r.findings.severity[f] != static_cast<std::uint8_t>(Severity::Error)) continue;
-    ordered_json finding{{"kind", r.text(r.findings.kind[f])}, {"severity", "error"}, {"summary", r.text(r.findings.summary[f])}};
-    const auto fields = ordered_json::parse(r.text(r.findings.fields[f]), nullptr, /*allow_exceptions=*/false);
-    if (fields.is_object()) finding.update(fields);
-    out.push_back(std::move(finding));
+    out.push_back(ordered_json::parse(replay::finding_json(r, f)));
   }
   return out;
 }

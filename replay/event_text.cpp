@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "depscope/replay/cursor.h"
+#include "depscope/runtime/event_shape.h"
 #include "depscope/runtime/options.h"
-#include "event_shape.h"
 
 namespace depscope::replay {
 namespace {
@@ -14,6 +14,7 @@ namespace {
 using recording::kNoRow;
 using recording::Recording;
 using runtime::EventKind;
+using runtime::Operand;
 
 std::string task_name(const Recording& r, std::uint32_t task) {
   if (task >= r.tasks.rows()) return "?";

@@ -176,6 +176,11 @@ class RunFindings {
       in_line = names_.line(f.task);
       return;
     }
+    if (f.id == runtime::kInvalidTask && f.callee == 0 && f.submit_kind == TaskKind::Kernel) {  // between submits
+      text = "what was asked for";
+      json = "null";
+      return;
+    }
     in_line = f.call_site == kNoRow || f.call_site >= r_.call_sites.rows() ? 0 : r_.call_sites.line[f.call_site];
     if (f.id != runtime::kInvalidTask) {
       text = fmt::format("task {}", f.id);

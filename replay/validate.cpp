@@ -11,7 +11,7 @@
 #include "depscope/ir/nodes.h"
 #include "depscope/pass/decisions.h"
 #include "depscope/replay/file.h"
-#include "event_shape.h"
+#include "depscope/runtime/event_shape.h"
 
 namespace depscope::replay {
 namespace {
@@ -19,6 +19,8 @@ namespace {
 using recording::kNoRow;
 using recording::Recording;
 using recording::Target;
+using runtime::EventShape;
+using runtime::Operand;
 
 /// Largest value of a column that holds an enumeration or a set of bits.
 struct ValueLimit {
@@ -322,10 +324,10 @@ class Validator {
       case Operand::Access: return r_.accesses.rows();
       case Operand::Scope: return r_.scopes.rows();
       case Operand::Ring: return runtime::kRingCount;
-      case Operand::Core: return kMaxCores;
+      case Operand::Core: return runtime::kMaxCores;
       case Operand::Slot: return static_cast<std::uint32_t>(runtime::kMaxTaskWindow);
       case Operand::Queue: return runtime::kQueueCount;
-      case Operand::Thread: return kMaxThreads;
+      case Operand::Thread: return runtime::kMaxThreads;
       case Operand::ConfigItem: return runtime::kConfigItemCount;
       case Operand::Any: break;
     }
@@ -370,9 +372,10 @@ class Validator {
 
   void config(std::uint32_t row) const {
     const auto item = static_cast<runtime::ConfigItem>(r_.events.subject[row]);
-    if ((r_.events.object[row] == kNoRow) == is_ring_limit(item)) {
-      fail("events", "object", row,
-           fmt::format("{} {} of a ring", runtime::config_item_name(item), is_ring_limit(item) ? "has to be" : "is not"));
+    if ((r_.events.object[row] == kNoRow) == runtime::is_ring_limit(item)) {
+      fail(
+          "events", "object", row,
+          fmt::format("{} {} of a ring", runtime::config_item_name(item), runtime::is_ring_limit(item) ? "has to be" : "is not"));
     }
   }
 

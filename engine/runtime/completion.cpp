@@ -5,8 +5,6 @@ namespace {
 
 constexpr std::size_t kReleaseBuffer = 256;  // entries per scheduler thread
 
-std::uint8_t actor_of(std::uint32_t thread) { return static_cast<std::uint8_t>(thread + 1); }
-
 }  // namespace
 
 QueueId queue_of(const Task& task) {

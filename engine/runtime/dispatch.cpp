@@ -8,8 +8,6 @@ namespace {
 
 constexpr std::array kSyncQueues{QueueId::SyncMix, QueueId::SyncAic, QueueId::SyncAiv};
 
-std::uint8_t actor_of(std::uint32_t thread) { return static_cast<std::uint8_t>(thread + 1); }
-
 }  // namespace
 
 // ---------------------------------------------------------------- places

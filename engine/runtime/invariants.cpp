@@ -2,72 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "depscope/runtime/event_shape.h"
 #include "discovery.h"
 
 namespace depscope::runtime {
 namespace {
-
-bool subject_is_task(EventKind kind) {
-  switch (kind) {
-    case EventKind::Submit:
-    case EventKind::Ready:
-    case EventKind::Dispatch:
-    case EventKind::Complete:
-    case EventKind::WaitCount:
-    case EventKind::PinClaim:
-    case EventKind::PinRelease:
-    case EventKind::ScopeRelease:
-    case EventKind::Release:
-    case EventKind::Consume:
-    case EventKind::HeapAlloc:
-    case EventKind::Need:
-    case EventKind::SlotReset:
-    case EventKind::SeqAssign:
-    case EventKind::Bind:
-    case EventKind::Record:
-    case EventKind::SpillTake:
-    case EventKind::DescriptorWrite:
-    case EventKind::ReachPublish:
-    case EventKind::PayloadFlush:
-    case EventKind::PayloadInit:
-    case EventKind::NodeTake:
-    case EventKind::QueuePush:
-    case EventKind::QueuePop:
-    case EventKind::BlockClaim:
-    case EventKind::Place:
-    case EventKind::CoreAck:
-    case EventKind::Finish:
-    case EventKind::Observe:
-    case EventKind::SubtaskCount:
-    case EventKind::WalkNode:
-    case EventKind::Defer:
-    case EventKind::ReleaseBegin:
-    case EventKind::SlotReclaim:
-    case EventKind::AbortSubmit: return true;
-    default: return false;
-  }
-}
-
-bool object_is_ring(EventKind kind) {
-  switch (kind) {
-    case EventKind::Submit:
-    case EventKind::Watermark:
-    case EventKind::HeapAlloc:
-    case EventKind::HeapFree:
-    case EventKind::TensorMapSync:
-    case EventKind::SpillTake:
-    case EventKind::AdvanceLock:
-    case EventKind::AdvanceFail:
-    case EventKind::AdvanceRetry:
-    case EventKind::Publish:
-    case EventKind::Request:
-    case EventKind::Acknowledge:
-    case EventKind::DepReclaim:
-    case EventKind::SpillReclaim:
-    case EventKind::HeapGuard: return true;
-    default: return false;
-  }
-}
 
 /// No action of a thread and no step of the orchestrator is under way, except what a thread or a scope end says of itself.
 bool between_actions(EventKind kind) { return kind == EventKind::SubmitBegin || kind == EventKind::RunEnd; }
@@ -98,7 +37,8 @@ std::size_t InvariantWatch::live() const {
 void InvariantWatch::after(EventKind kind, std::uint32_t subject, std::uint32_t object) {
   ++events_;
   if (kind == EventKind::Submit) new_task(subject);
-  const bool task = subject_is_task(kind);
+  const EventShape shape = event_shape(kind);
+  const bool task = shape.subject == Operand::Task && subject != kNoRow;
   if (task && !known(subject)) return;  // told before its submit: nothing is known of it
   check_error(kind);
   scope_event(kind, subject);
@@ -112,7 +52,7 @@ void InvariantWatch::after(EventKind kind, std::uint32_t subject, std::uint32_t 
   if (task) {
     check_task(subject);
     check_ring(s_.tasks[subject].ring, kind);
-  } else if (object_is_ring(kind) && object < kRingCount) {
+  } else if (shape.object == Operand::Ring && object < kRingCount) {
     check_ring(object, kind);
   }
   const std::size_t size = live();

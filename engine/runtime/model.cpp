@@ -57,6 +57,18 @@ void check_options(const ModelOptions& o) {
   }
 }
 
+/// Tells whose submit goes on, until it returns.
+class Submitting {
+ public:
+  Submitting(Waiting& waiting, const Submission& submission) : waiting_(waiting) { waiting_.describe_submit(&submission); }
+  ~Submitting() { waiting_.describe_submit(nullptr); }
+  Submitting(const Submitting&) = delete;
+  Submitting& operator=(const Submitting&) = delete;
+
+ private:
+  Waiting& waiting_;
+};
+
 }  // namespace
 
 struct Model::Impl {
@@ -90,21 +102,6 @@ struct Model::Impl {
       tell(ConfigItem::HeapBytes, r, state.rings[r].limits.heap);
       tell(ConfigItem::DepPool, r, state.rings[r].limits.dep_pool);
     }
-  }
-
-  void error(std::int32_t code, std::uint32_t task = kNoRow) {
-    if (state.error != 0) return;
-    RunFinding f;
-    f.kind = RunFindingKind::Error;
-    f.code = code;
-    f.task = task;
-    if (submission != nullptr) {
-      f.callee = submission->callee;
-      f.id = submission->forced_id;
-      f.call_site = submission->call_site;
-    }
-    state.finding(f);
-    waiting.fatal(code, task, kNoRow, ErrorClass::None);
   }
 
   [[nodiscard]] static bool arguments_legal(const Submission& s) {
@@ -222,7 +219,7 @@ struct Model::Impl {
     state.emit(EventKind::Record, task, kNoRow, 0, static_cast<std::int64_t>(1 + overflow));
     state.pause();
     if (!discovery.run(s, {.task = task, .first_access = first_access, .first_edge = edge_rows, .manual = manual})) {
-      if (discovery.invalid_id()) error(kInvalidArguments, task);
+      if (discovery.invalid_id()) waiting.refuse(kInvalidArguments, task);
       abort(task);
       return false;
     }
@@ -258,7 +255,6 @@ struct Model::Impl {
   Reduction reduction;
   Allocation allocation;
   std::optional<InvariantWatch> invariants;
-  const Submission* submission = nullptr;
   std::uint32_t scope_rows = 0;
   std::uint32_t accesses = 0;
   std::uint32_t edge_rows = 0;
@@ -280,7 +276,7 @@ bool Model::begin_scope(bool manual, std::uint8_t owner) {
   s.interleaver->point();
   if (s.error != 0) return false;
   if (s.in_manual() && !manual) {
-    m.error(kInvalidArguments);
+    m.waiting.refuse(kInvalidArguments);
     return false;
   }
   if (s.scopes.size() >= kMaxOpenScopes) throw limit_error(fmt::format("more than {} scopes are open at once", kMaxOpenScopes));
@@ -326,16 +322,15 @@ SubmitResult Model::submit(const Submission& submission) {
     return {};
   }
   if (s.scopes.empty()) throw InternalError("a task was submitted outside any scope");
-  m.submission = &submission;
-  m.waiting.describe_submit(&submission);
+  const Submitting described(m.waiting, submission);
   ScopeState& scope = s.scopes.back();
   s.emit(EventKind::SubmitBegin, kNoRow, scope.row, 0, static_cast<std::int64_t>(s.scope_tasks.size() - scope.first_task));
   if (!Impl::arguments_legal(submission)) {
-    m.error(kInvalidArguments);
+    m.waiting.refuse(kInvalidArguments);
     return {};
   }
   if (!m.sync_start_fits(submission)) {
-    m.error(kSyncStartInvalid);
+    m.waiting.refuse(kSyncStartInvalid);
     return {};
   }
   const bool forced = submission.forced_id != kInvalidTask;
@@ -409,7 +404,6 @@ bool Model::host_access(const TensorDescriptor& tensor, bool write) {
     for (const std::uint32_t c : consumers) count += s.tasks[c].state < TaskState::Completed ? 1 : 0;
     return count;
   };
-  m.waiting.describe_submit(nullptr);
   const auto running =
       std::find_if(producers.begin(), producers.end(), [&](std::uint32_t p) { return s.tasks[p].state < TaskState::Completed; });
   const Wanted wanted{.resource = Resource::HostAccess,
@@ -420,17 +414,13 @@ bool Model::host_access(const TensorDescriptor& tensor, bool write) {
       wanted, [&] { return open() == 0; }, open);
 }
 
-void Model::explicit_fatal() {
-  impl_->submission = nullptr;
-  impl_->error(kExplicitFatal);
-}
+void Model::explicit_fatal() { impl_->waiting.refuse(kExplicitFatal); }
 
 void Model::finish() {
   Impl& m = *impl_;
   State& s = m.state;
   if (m.finished) return;
   m.finished = true;
-  m.submission = nullptr;
   while (s.error == 0 && !s.scopes.empty()) end_scope();
   while (s.error == 0 && m.scheduler.step()) {
   }

@@ -98,7 +98,7 @@ void Reclaim::publish(Ring& ring, std::uint32_t index, std::uint8_t actor) {
 
 void Reclaim::retry_advance(std::uint32_t index, std::uint32_t thread) {
   Ring& ring = s_.rings[index];
-  const auto actor = static_cast<std::uint8_t>(thread + 1);
+  const std::uint8_t actor = actor_of(thread);
   s_.change(EventKind::AdvanceRetry, kNoRow, index, ring.advance_pending, false, actor);
   ring.forced_publish = true;
   begin_advance(index, actor);
@@ -106,7 +106,7 @@ void Reclaim::retry_advance(std::uint32_t index, std::uint32_t thread) {
 
 void Reclaim::serve(std::uint32_t index, std::uint32_t thread) {
   Ring& ring = s_.rings[index];
-  const auto actor = static_cast<std::uint8_t>(thread + 1);
+  const std::uint8_t actor = actor_of(thread);
   s_.change(EventKind::Request, kNoRow, index, ring.request, false, actor);
   ring.forced_publish = true;
   ring.serving = true;

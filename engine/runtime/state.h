@@ -16,7 +16,8 @@
 
 namespace depscope::runtime {
 
-inline constexpr std::uint8_t kOrchestrator = 0;  // actors: scheduler thread i is i + 1
+inline constexpr std::uint8_t kOrchestrator = 0;
+[[nodiscard]] constexpr std::uint8_t actor_of(std::uint32_t thread) { return static_cast<std::uint8_t>(thread + 1); }
 inline constexpr std::uint32_t kInlineEdges = 64;
 inline constexpr std::int64_t kRetiredBetweenCleanups = 64;  // TensorMap and dep pool (runtime.md 1.3)
 

@@ -9,7 +9,6 @@ namespace {
 constexpr std::uint32_t kIndexFrom = 48;
 constexpr std::size_t kBlockKeys = 256;
 constexpr std::uint32_t kFirstTableBits = 12;  // upstream's 4096 buckets
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
 
 }  // namespace
 

@@ -58,9 +58,7 @@ bool Waiting::structural(const Wanted& wanted) const {
   return oldest != s_.scope_tasks.end() && *oldest == head;
 }
 
-bool Waiting::wait(const Wanted& wanted, const std::function<bool()>& ready, const std::function<std::uint64_t()>& used) {
-  if (s_.error != 0) return false;
-  if (ready()) return true;
+bool Waiting::block(const Wanted& wanted, const std::function<bool()>& ready, const std::function<std::uint64_t()>& used) {
   const auto extra = static_cast<std::uint16_t>(wanted.resource);
   s_.emit(EventKind::Block, wanted.task, wanted.ring, static_cast<std::int64_t>(used()),
           static_cast<std::int64_t>(wanted.requested), kOrchestrator, extra);
@@ -100,6 +98,26 @@ void Waiting::fatal(std::int32_t code, std::uint32_t task, std::uint32_t ring, E
   s_.emit(EventKind::Error, task, ring, 0, code, kOrchestrator, static_cast<std::uint16_t>(error_class));
 }
 
+void Waiting::refuse(std::int32_t code, std::uint32_t task) {
+  if (s_.error != 0) return;
+  RunFinding f;
+  f.kind = RunFindingKind::Error;
+  f.code = code;
+  f.task = task;
+  name_submit(f);
+  s_.finding(f);
+  fatal(code, task, kNoRow, ErrorClass::None);
+}
+
+void Waiting::name_submit(RunFinding& f) const {
+  if (submission_ == nullptr) return;
+  f.callee =
+      submission_->kind == TaskKind::Alloc && !submission_->args.empty() ? submission_->args.front().name : submission_->callee;
+  f.id = submission_->forced_id;
+  f.submit_kind = submission_->kind;
+  f.call_site = submission_->call_site;
+}
+
 RunFinding Waiting::describe(const Wanted& wanted, std::uint64_t used) const {
   const Ring& ring = s_.rings[wanted.ring];
   RunFinding f;
@@ -123,13 +141,7 @@ RunFinding Waiting::describe(const Wanted& wanted, std::uint64_t used) const {
     f.head_released = head.released;
     f.head_scope_released = head.scope_released;
   }
-  if (submission_ != nullptr) {
-    f.callee =
-        submission_->kind == TaskKind::Alloc && !submission_->args.empty() ? submission_->args.front().name : submission_->callee;
-    f.id = submission_->forced_id;
-    f.submit_kind = submission_->kind;
-    f.call_site = submission_->call_site;
-  }
+  name_submit(f);
   return f;
 }
 

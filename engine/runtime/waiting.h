@@ -27,11 +27,17 @@ class Waiting {
  public:
   Waiting(State& state, Scheduler& scheduler, Reclaim& reclaim) : s_(state), scheduler_(scheduler), reclaim_(reclaim) {}
 
-  /// Who waits, for findings of submits that have no row yet.
+  /// Whose submit goes on, for findings of submits that have no row yet; none between submits.
   void describe_submit(const Submission* submission) { submission_ = submission; }
 
-  /// Until `ready` holds (it may reclaim). False: a fatal error stands, latched here or before.
-  bool wait(const Wanted& wanted, const std::function<bool()>& ready, const std::function<std::uint64_t()>& used);
+  /// Until ready() holds (it may reclaim). False: a fatal error stands, latched here or before.
+  template <class Ready, class Used>
+  bool wait(const Wanted& wanted, Ready&& ready, Used&& used) {
+    if (s_.error != 0) return false;
+    return ready() || block(wanted, std::ref(ready), std::ref(used));
+  }
+  /// The runtime refuses what is asked for: a finding, and the error is latched.
+  void refuse(std::int32_t code, std::uint32_t task = kNoRow);
   /// Latches the error, first one wins, and tells it.
   void fatal(std::int32_t code, std::uint32_t task, std::uint32_t ring, ErrorClass error_class);
   /// A scope that is full: no waiting (error 1).
@@ -40,6 +46,8 @@ class Waiting {
   void scheduler_timeout();
 
  private:
+  bool block(const Wanted& wanted, const std::function<bool()>& ready, const std::function<std::uint64_t()>& used);
+  void name_submit(RunFinding& f) const;
   [[nodiscard]] bool structural(const Wanted& wanted) const;
   [[nodiscard]] bool exact(const Wanted& wanted) const;
   void ask_for_publication(const Wanted& wanted);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cursor_state.h"
+#include "depscope/runtime/event_shape.h"
 #include "event_samples.h"
-#include "event_shape.h"
 #include "keyframes.h"
 #include "synthetic_recording.h"
 #include "validate.h"
@@ -23,7 +23,10 @@ using recording::kNoRow;
 using recording::Recording;
 using runtime::Event;
 using runtime::EventKind;
+using runtime::EventShape;
+using runtime::Operand;
 using runtime::TaskState;
+using runtime::ValueRange;
 
 constexpr std::uint32_t kCores = 6;
 constexpr std::uint32_t kThreads = 3;
@@ -80,8 +83,8 @@ class Sequence {
     State& s = now_.state;
     switch (e.kind) {
       case EventKind::Config:
-        if (!is_ring_limit(static_cast<runtime::ConfigItem>(e.subject))) e.object = kNoRow;
-        return !is_ring_limit(static_cast<runtime::ConfigItem>(e.subject)) || e.object != kNoRow;
+        if (!runtime::is_ring_limit(static_cast<runtime::ConfigItem>(e.subject))) e.object = kNoRow;
+        return !runtime::is_ring_limit(static_cast<runtime::ConfigItem>(e.subject)) || e.object != kNoRow;
       case EventKind::ScopeBegin: return s.scope_state[e.subject] == 0;
       case EventKind::ScopeEnd:
         if (s.open_scopes.empty()) return false;

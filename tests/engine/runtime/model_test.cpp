@@ -241,6 +241,32 @@ TEST(Model, ProducersWithoutRecord) {
   EventCheck(run.sink).run();
 }
 
+/// A refusal between submits belongs to no submit: not to the one before, whose arguments may be gone.
+TEST(Model, ARefusedScopeNamesNoSubmit) {
+  class Findings final : public RuntimeSink {
+   public:
+    void task(const TaskRow&, const std::vector<std::uint32_t>&) override {}
+    void access(const AccessRow&) override {}
+    void edge(const EdgeRow&) override {}
+    void edge_reason(const EdgeReasonRow&) override {}
+    void scope(const ScopeRow&) override {}
+    void event(const Event&) override {}
+    void finding(const RunFinding& f) override { found.push_back(f); }
+    std::vector<RunFinding> found;
+  } sink;
+  Model model({}, sink);
+  model.begin_scope(true);
+  {
+    Submission s = kernel();
+    s.callee = 7;
+    model.submit(s);
+  }
+  EXPECT_FALSE(model.begin_scope(false));
+  ASSERT_EQ(sink.found.size(), 1U);
+  EXPECT_EQ(sink.found[0].code, 5);
+  EXPECT_EQ(sink.found[0].callee, 0U);
+}
+
 TEST(Model, RefusedArguments) {
   const auto code = [](const Submission& s) {
     RecordedRun run;

@@ -75,8 +75,9 @@ class TensorMap {
   [[nodiscard]] std::uint32_t free_listed() const { return free_listed_; }
 
   static constexpr std::uint32_t kBuckets = 4096;
+  static constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ULL;  ///< multiplier of the hash
   [[nodiscard]] static std::uint32_t bucket_of(std::uint64_t address) {
-    return static_cast<std::uint32_t>((address * 0x9E3779B97F4A7C15ULL) >> 52U);
+    return static_cast<std::uint32_t>((address * kGolden) >> 52U);
   }
   /// Newest live entry of a bucket, kNone if it is empty; the others by Entry::bucket_older.
   [[nodiscard]] std::uint32_t bucket_head(std::uint32_t bucket) const { return buckets_[bucket]; }

@@ -7,7 +7,7 @@
 #include "depscope/runtime/options.h"
 #include "depscope/runtime/sink.h"
 
-namespace depscope::replay {
+namespace depscope::runtime {
 
 /// What a subject or object is: a row of a table, or a number with a limit of its own.
 enum class Operand : std::uint8_t { Any, Task, Edge, Access, Scope, Ring, Core, Slot, Queue, Thread, ConfigItem };
@@ -34,21 +34,20 @@ struct EventShape {
 inline constexpr std::uint32_t kMaxCores = 65536;
 static_assert(kMaxCores >= 3 * 36);
 /// Scheduler threads that an event may name: actors are 8-bit numbers, of which one is the orchestrator and one stands for cores.
-inline constexpr std::uint32_t kMaxThreads = runtime::kCoreActor - 1;
+inline constexpr std::uint32_t kMaxThreads = kCoreActor - 1;
 
 /// True if the configured value belongs to a ring and not to the whole run.
-[[nodiscard]] constexpr bool is_ring_limit(runtime::ConfigItem item) {
-  using runtime::ConfigItem;
+[[nodiscard]] constexpr bool is_ring_limit(ConfigItem item) {
   return item == ConfigItem::TaskWindow || item == ConfigItem::HeapBytes || item == ConfigItem::DepPool;
 }
 
 /// Last value that an extra of this kind may have.
 [[nodiscard]] constexpr std::uint16_t extra_limit(Extra extra) {
   switch (extra) {
-    case Extra::Resource: return runtime::kResourceCount - 1;
-    case Extra::ErrorClass: return runtime::kErrorClassCount - 1;
-    case Extra::SkipReason: return static_cast<std::uint16_t>(runtime::SkipReason::OwnSlot);
-    case Extra::ReleaseCause: return static_cast<std::uint16_t>(runtime::ReleaseCause::Consumer);
+    case Extra::Resource: return kResourceCount - 1;
+    case Extra::ErrorClass: return kErrorClassCount - 1;
+    case Extra::SkipReason: return static_cast<std::uint16_t>(SkipReason::OwnSlot);
+    case Extra::ReleaseCause: return static_cast<std::uint16_t>(ReleaseCause::Consumer);
     case Extra::Place: return 1;
     case Extra::Any: break;
   }
@@ -62,10 +61,10 @@ inline constexpr ValueRange kCount{0, 0xffffffffLL};
 inline constexpr ValueRange kIndexOrNone{-1, 0xffffffffLL};
 inline constexpr ValueRange kBit{0, 1};
 inline constexpr ValueRange kOverlap{0, 2};
-inline constexpr ValueRange kFlags{0, runtime::kWaitRetain};
-inline constexpr ValueRange kState{0, static_cast<std::int64_t>(runtime::TaskState::Consumed)};
-inline constexpr ValueRange kPhase{0, static_cast<std::int64_t>(runtime::PayloadPhase::Initialised)};
-inline constexpr ValueRange kLockOwner{0, runtime::kCoreActor};
+inline constexpr ValueRange kFlags{0, kWaitRetain};
+inline constexpr ValueRange kState{0, static_cast<std::int64_t>(TaskState::Consumed)};
+inline constexpr ValueRange kPhase{0, static_cast<std::int64_t>(PayloadPhase::Initialised)};
+inline constexpr ValueRange kLockOwner{0, kCoreActor};
 
 /// The subject has to be there, the object not.
 [[nodiscard]] constexpr EventShape of(Operand subject, ValueRange values, Operand object = Operand::Any,
@@ -78,8 +77,7 @@ inline constexpr ValueRange kLockOwner{0, runtime::kCoreActor};
 }
 }  // namespace shape
 
-[[nodiscard]] constexpr EventShape event_shape(runtime::EventKind kind) {
-  using runtime::EventKind;
+[[nodiscard]] constexpr EventShape event_shape(EventKind kind) {
   using namespace shape;
   switch (kind) {
     case EventKind::Config: return of(Operand::ConfigItem, kNotNegative, Operand::Ring);
@@ -152,4 +150,4 @@ inline constexpr ValueRange kLockOwner{0, runtime::kCoreActor};
   return {};
 }
 
-}  // namespace depscope::replay
+}  // namespace depscope::runtime
