@@ -6,14 +6,15 @@
 #include "command.h"
 #include "depscope/replay/file.h"
 #include "errors.h"
+#include "version.h"
 
 namespace depscope::app {
 namespace {
 
-constexpr const char* kVersion =
-    "depscope " DEPSCOPE_VERSION
-    "\nschemas: depscope.deps/1, depscope.diff/1, depscope.facts/1, depscope.findings/1, depscope.summary/1, depscope.recording/1"
-    "\nmodels: pypto e2d0f78ae and simpler 6ebaf7715 (August 2026)\n";
+constexpr std::string_view kVersion = "depscope " DEPSCOPE_VERSION
+                                      "\nschemas: depscope.bundle/1, depscope.deps/1, depscope.diff/1, depscope.facts/1, "
+                                      "depscope.findings/1, depscope.summary/1, depscope.recording/1"
+                                      "\nmodels: pypto e2d0f78ae and simpler 6ebaf7715 (August 2026)\n";
 
 void print_error(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
@@ -83,6 +84,8 @@ int run_guarded(Command& command) {
 
 }  // namespace
 
+std::string_view version_text() { return kVersion; }
+
 int run_command_line(int argc, const char* const* argv, std::vector<std::unique_ptr<Command>> commands) {
   CLI::App app(
       "Why does this task wait for that one? Runs programs and traces through the dependency passes and the runtime "
@@ -118,7 +121,7 @@ int run_command_line(int argc, const char* const* argv, std::vector<std::unique_
       if (subcommands[i]->parsed()) chosen = commands[i].get();
     }
     if (version) {
-      std::fputs(kVersion, stdout);
+      std::fwrite(kVersion.data(), 1, kVersion.size(), stdout);
     } else if (chosen == nullptr) {
       // `depscope` alone is `depscope view`; without a display it says how to go on.
       const auto view =

@@ -1,7 +1,9 @@
+#include "bundle_command.h"
 #include "check_command.h"
 #include "command.h"
 #include "diff_command.h"
 #include "explain_command.h"
+#include "export_command.h"
 #include "replay_command.h"
 #include "run_command.h"
 #include "view_command.h"
@@ -16,6 +18,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(std::make_unique<ReplayCommand>());
   commands.push_back(std::make_unique<DiffCommand>());
   commands.push_back(std::make_unique<CheckCommand>());
+  commands.push_back(std::make_unique<ExportCommand>());
+  commands.push_back(std::make_unique<BundleCommand>());
   return commands;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "command.h"
+#include "given_options.h"
 
 namespace depscope::app {
 namespace {
@@ -38,20 +39,6 @@ std::vector<DifferenceKind> kinds_of(std::string_view option, const std::vector<
       out.push_back(*kind);
     }
   }
-  return out;
-}
-
-/// NAME=VALUE of both sides and of one, whose own values win.
-std::vector<std::string> merged(const std::vector<std::string>& both, const std::vector<std::string>& own) {
-  std::vector<std::string> out;
-  for (const std::string& assignment : both) {
-    const std::size_t equals = assignment.find('=');
-    const bool replaced = equals != std::string::npos && std::any_of(own.begin(), own.end(), [&](const std::string& other) {
-                            return other.compare(0, equals + 1, assignment, 0, equals + 1) == 0;
-                          });
-    if (!replaced) out.push_back(assignment);
-  }
-  out.insert(out.end(), own.begin(), own.end());
   return out;
 }
 
@@ -86,30 +73,7 @@ std::vector<std::string> split_words(const std::string& option, std::string_view
 }
 
 OptionTexts side_options(const OptionTexts& both, const std::string& option, const std::string& text) {
-  OptionTexts texts = both;
-  texts.args.clear();
-  texts.data.clear();
-  CLI::App parser;
-  parser.set_help_flag();
-  add_run_options(parser, texts);
-  std::vector<std::string> arguments;
-  for (const std::string& word : split_words(option, text)) {
-    // "--name=" is an empty value; the parser would take the next word for it.
-    if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1) {
-      arguments.push_back(word.substr(0, word.size() - 1));
-      arguments.emplace_back();
-    } else {
-      arguments.push_back(word);
-    }
-  }
-  try {
-    parser.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::ParseError& e) {
-    throw UsageError(fmt::format("{}: {}", option, e.what()));
-  }
-  texts.args = merged(both.args, texts.args);
-  texts.data = merged(both.data, texts.data);
-  return texts;
+  return with_words(both, option, split_words(option, text));
 }
 
 void choose_kinds(const std::vector<std::string>& ignore, const std::vector<std::string>& only,

@@ -87,6 +87,30 @@ Diagnostic warning(const std::string& file, std::string message) {
   return d;
 }
 
+/// The directory that holds the texts: `path` or its passes_dump.
+fs::path directory_of(const std::string& path) {
+  fs::path directory = fs::path(path).lexically_normal();
+  if (!directory.has_filename()) directory = directory.parent_path();  // "passes_dump/"
+  std::error_code error;
+  if (fs::is_directory(directory / "passes_dump", error)) directory /= "passes_dump";
+  return directory;
+}
+
+/// By number, then by name.
+std::vector<Dump> all_dumps(const fs::path& directory) {
+  std::vector<Dump> dumps;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
+    Dump d;
+    if (!entry.is_regular_file(error) || !parse_name(entry.path().filename().string(), d)) continue;
+    d.path = entry.path().string();
+    dumps.push_back(std::move(d));
+  }
+  std::sort(dumps.begin(), dumps.end(),
+            [](const Dump& a, const Dump& b) { return a.number != b.number ? a.number < b.number : a.path < b.path; });
+  return dumps;
+}
+
 }  // namespace
 
 std::string Dump::label() const { return fmt::format("{:02}", number); }
@@ -95,17 +119,9 @@ bool is_tail_pass(std::string_view pass) { return pass != kSimplify && tail_plac
 
 DumpDirectory read_dump_directory(const std::string& path) {
   DumpDirectory out;
-  fs::path directory = fs::path(path).lexically_normal();
-  if (!directory.has_filename()) directory = directory.parent_path();  // "passes_dump/"
-  std::error_code error;
-  if (fs::is_directory(directory / "passes_dump", error)) directory /= "passes_dump";
+  const fs::path directory = directory_of(path);
   out.path = directory.string();
-  for (const fs::directory_entry& entry : fs::directory_iterator(out.path, error)) {
-    Dump d;
-    if (!entry.is_regular_file(error) || !parse_name(entry.path().filename().string(), d)) continue;
-    d.path = entry.path().string();
-    out.dumps.push_back(std::move(d));
-  }
+  out.dumps = all_dumps(directory);
   if (out.dumps.empty()) {
     Diagnostic d;
     d.file = path;
@@ -113,8 +129,6 @@ DumpDirectory read_dump_directory(const std::string& path) {
         "no pass dump here: files such as 00_frontend.py and NN_after_PassName.py were expected (in it, or in its passes_dump)";
     throw InputError(std::move(d));
   }
-  std::sort(out.dumps.begin(), out.dumps.end(),
-            [](const Dump& a, const Dump& b) { return a.number != b.number ? a.number < b.number : a.path < b.path; });
   for (std::size_t i = 0; i + 1 < out.dumps.size(); ++i) {
     const Dump& a = out.dumps[i];
     const Dump& b = out.dumps[i + 1];
@@ -134,6 +148,12 @@ DumpDirectory read_dump_directory(const std::string& path) {
   restore_pass_order(out.dumps, out.warnings);
   out.start = start_of(out.dumps);
   return out;
+}
+
+std::vector<std::string> dump_files(const std::string& path) {
+  std::vector<std::string> files;
+  for (const Dump& dump : all_dumps(directory_of(path))) files.push_back(dump.path);
+  return files;
 }
 
 std::vector<std::string> passes_after_start(const DumpDirectory& directory, std::vector<std::string> passes) {

@@ -29,6 +29,9 @@ struct DumpDirectory {
 /// Accepts the directory itself or a build_output directory that holds `passes_dump`. Throws InputError when there is no dump.
 [[nodiscard]] DumpDirectory read_dump_directory(const std::string& path);
 
+/// Paths of all dumps there, also of those that `read_dump_directory` leaves out; by number, then by name.
+[[nodiscard]] std::vector<std::string> dump_files(const std::string& path);
+
 /// The passes that a run from dump `directory.start` has before it, of the pipeline `passes`: from DeriveCallDirections on,
 /// without those that the text has behind it already where a directory begins later.
 [[nodiscard]] std::vector<std::string> passes_after_start(const DumpDirectory& directory, std::vector<std::string> passes);

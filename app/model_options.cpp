@@ -1,5 +1,8 @@
 #include "model_options.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
 
 #include "finding.h"
@@ -10,8 +13,9 @@ namespace {
 using runtime::ReductionKind;
 using runtime::ReductionOptions;
 
-std::array<std::optional<std::string>, runtime::kRingResources> ring_environment() {
+std::array<std::optional<std::string>, runtime::kRingResources> ring_environment(bool used) {
   std::array<std::optional<std::string>, runtime::kRingResources> out;
+  if (!used) return out;
   for (std::size_t r = 0; r < runtime::kRingResources; ++r) {
     const std::string name(runtime::ring_environment_name(static_cast<runtime::RingResource>(r)));
     if (const char* value = std::getenv(name.c_str()); value != nullptr) out[r] = value;
@@ -49,12 +53,28 @@ runtime::ModelOptions model_options(const RunOptions& options, ModelInput input,
   model.hazards = options.hazards.value_or(default_hazards(profile));
   model.schedule = options.schedule;
   model.check_invariants = options.check_invariants;
-  const runtime::EffectiveRingLimits limits = ring_limits(options, input, ring_environment());
+  const runtime::EffectiveRingLimits limits = ring_limits(options, input, ring_environment(options.environment));
   model.limits = limits.limits;
   record_options(options, model, profile, recording);
   for (const std::string& warning : limits.warnings)
     add_finding(recording, {.kind = "configuration", .severity = Severity::Warning, .summary = warning});
   return model;
+}
+
+void take_limits_of_environment(const RunOptions& options, ModelInput input, OptionTexts& texts) {
+  const runtime::EffectiveRingLimits limits = ring_limits(options, input, ring_environment(options.environment));
+  const auto take = [&](runtime::RingResource resource, std::uint64_t runtime::RingLimits::*member, std::string& text) {
+    const auto& source = limits.source[static_cast<std::size_t>(resource)];
+    if (std::find(source.begin(), source.end(), runtime::LimitSource::Environment) == source.end()) return;
+    text.clear();
+    for (std::size_t ring = 0; ring < source.size(); ++ring) {
+      const bool set = source[ring] != runtime::LimitSource::Default;
+      text += fmt::format("{}{}", ring == 0 ? "" : ",", set ? limits.limits[ring].*member : 0);
+    }
+  };
+  take(runtime::RingResource::TaskWindow, &runtime::RingLimits::task_window, texts.ring_task_window);
+  take(runtime::RingResource::Heap, &runtime::RingLimits::heap, texts.ring_heap);
+  take(runtime::RingResource::DepPool, &runtime::RingLimits::dep_pool, texts.ring_dep_pool);
 }
 
 }  // namespace depscope::app

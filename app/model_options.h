@@ -24,4 +24,7 @@ enum class ModelInput : std::uint8_t { Program, Trace };
     const RunOptions& options, ModelInput input,
     const std::array<std::optional<std::string>, runtime::kRingResources>& environment);
 
+/// Gives `texts` the limits that the environment would give, so that they hold in another environment too.
+void take_limits_of_environment(const RunOptions& options, ModelInput input, OptionTexts& texts);
+
 }  // namespace depscope::app

@@ -10,10 +10,12 @@
 #include <string_view>
 #include <utility>
 
+#include "bundle_run.h"
 #include "command.h"
 #include "depscope/base/diagnostics.h"
 #include "depscope/execute/trace_reader.h"
 #include "depscope/recording/recorder.h"
+#include "depscope/replay/bundle.h"
 #include "depscope/replay/deps_json_reader.h"
 #include "depscope/replay/file.h"
 #include "depscope/replay/run_findings.h"
@@ -27,7 +29,6 @@
 namespace depscope::app {
 namespace {
 
-constexpr std::string_view kDepsName = "deps.json";
 constexpr std::size_t kHeadBytes = std::size_t{1} << 20U;
 
 [[noreturn]] void refuse(const std::string& path, std::string message) {
@@ -70,14 +71,6 @@ recording::Recording read_deps_file(const std::string& path) {
   return recording;
 }
 
-/// What was run is not run again: an option that would run it otherwise must not be passed over in silence.
-void refuse_program_options(const std::string& path, const RunOptions& options, InputKind kind) {
-  if (options.given_for_run.empty()) return;
-  throw UsageError(fmt::format("{} says how a program is run, and {} is {}: leave it out, or give the program",
-                               options.given_for_run.front(), std::filesystem::path(path).filename().string(),
-                               kind == InputKind::DepsJson ? "the task graph of a run" : "the recording of a run"));
-}
-
 /// Diagnostic output of a run, without the dumps of its compilation.
 bool is_run_output(const std::filesystem::path& directory) {
   std::error_code error;
@@ -103,12 +96,24 @@ InputKind kind_of_json(const std::string& path, const std::string& name) {
   return name.ends_with(kDepsName) ? InputKind::DepsJson : InputKind::Trace;  // the reader says what is wrong with it
 }
 
+recording::Recording open_bundle(const std::string& path, const RunOptions& options, Depth depth) {
+  const replay::Bundle bundle = replay::read_bundle(path);
+  const bool recorded = !bundle.recording.empty() && options.given_for_run.empty();
+  if (recorded || bundle.run.input.empty()) {
+    if (bundle.run.input.empty()) refuse_run_options(path, options, InputKind::RecordingFile);
+    return replay::load_bytes(bundle.recording, path + ": recording.depscope");
+  }
+  const UnpackedRun run(bundle.run, path);
+  return run.open(run.options(options.given), depth).recording;
+}
+
 Opened opened(const std::string& path, const RunOptions& options, Depth depth) {
   const InputKind kind = kind_of_input(path);
-  if (kind == InputKind::RecordingFile || kind == InputKind::DepsJson) refuse_program_options(path, options, kind);
+  if (!is_run(kind)) refuse_run_options(path, options, kind);
   switch (kind) {
     case InputKind::Trace: return {run_trace(path, options), kind};
     case InputKind::RecordingFile: return {replay::load(path), kind};
+    case InputKind::Bundle: return {open_bundle(path, options, depth), kind};
     case InputKind::DepsJson: return {read_deps_file(path), kind};
     case InputKind::Program: return {run_program_file(path, options, depth).recording, kind};
     case InputKind::Directory: return {run_dump_directory(path, options, depth).recording, kind};
@@ -124,7 +129,11 @@ InputKind kind_of_input(const std::string& path) {
   if (!std::filesystem::exists(status))
     refuse(path, fmt::format("cannot open: {}", std::strerror(error ? error.value() : ENOENT)));
   if (std::filesystem::is_directory(status)) return is_run_output(path) ? InputKind::DepsJson : InputKind::Directory;
-  if (replay::is_recording_file(path)) return InputKind::RecordingFile;
+  switch (replay::container_kind(path)) {
+    case replay::ContainerKind::Recording: return InputKind::RecordingFile;
+    case replay::ContainerKind::Bundle: return InputKind::Bundle;
+    case replay::ContainerKind::None: break;
+  }
   const std::string name = std::filesystem::path(path).filename().string();
   if (name.ends_with(".py")) return InputKind::Program;
   if (name.ends_with(".trace.json")) return InputKind::Trace;
@@ -134,8 +143,15 @@ InputKind kind_of_input(const std::string& path) {
   if (file >> first && first == '{') return kind_of_json(path, name);
   if (name.ends_with(kDepsName)) return InputKind::DepsJson;
   refuse(path,
-         "what kind of input is this? A program (*.py), a submission trace (*.trace.json), a recording (*.depscope), a task "
-         "graph (deps.json) or a dump directory was expected");
+         "what kind of input is this? A program (*.py), a submission trace (*.trace.json), a recording (*.depscope), a "
+         "bundle, a task graph (deps.json) or a dump directory was expected");
+}
+
+void refuse_run_options(const std::string& path, const RunOptions& options, InputKind kind) {
+  if (options.given_for_run.empty()) return;
+  throw UsageError(fmt::format("{} says how a program is run, and {} is {}: leave it out, or give the program",
+                               options.given_for_run.front(), std::filesystem::path(path).filename().string(),
+                               kind == InputKind::DepsJson ? "the task graph of a run" : "the recording of a run"));
 }
 
 Opened open_input(const std::string& path, const RunOptions& options, Depth depth) {

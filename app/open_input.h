@@ -15,11 +15,15 @@ enum class InputKind : std::uint8_t {
   RecordingFile,
   Program,
   Directory,  ///< of pass dumps
+  Bundle,     ///< of a bug report: its recording, or the run of its input
   DepsJson,   ///< the task graph of a run (deps.json), or a directory that holds one and no dumps
 };
 
 /// Whether opening it runs something, so that run options matter.
 [[nodiscard]] constexpr bool is_run(InputKind kind) { return kind != InputKind::RecordingFile && kind != InputKind::DepsJson; }
+
+/// Name of the task graph in the output of a run.
+inline constexpr const char* kDepsName = "deps.json";
 
 struct Opened {
   recording::Recording recording;
@@ -30,7 +34,11 @@ struct Opened {
 /// that begins with '{': a deps.json or a trace, by its keys. Throws InputError or replay::FileError.
 [[nodiscard]] InputKind kind_of_input(const std::string& path);
 
-/// Throws InputError or replay::FileError. `depth` matters for programs and dump directories only.
+/// Throws InputError or replay::FileError. A bundle is its recording if it has one and no option says how to run it, else its
+/// input is run, with its own options and on top of them `options`. `depth` matters for programs and dump directories only.
 [[nodiscard]] Opened open_input(const std::string& path, const RunOptions& options, Depth depth = Depth::Run);
+
+/// Refuses options that say how a program is run, where nothing is run. Throws UsageError.
+void refuse_run_options(const std::string& path, const RunOptions& options, InputKind kind);
 
 }  // namespace depscope::app

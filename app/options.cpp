@@ -94,8 +94,37 @@ using runtime::EdgeRepresentation;
 const std::vector<std::pair<std::string_view, EdgeRepresentation>> kEdges{
     {"split", EdgeRepresentation::Split}, {"coupled", EdgeRepresentation::Coupled}, {"maskbug", EdgeRepresentation::MaskBug}};
 
-NamedFile named_file(const SourceFile& source) {
-  return {std::filesystem::path(source.name()).filename().string(), digest_of(source.text())};
+/// Keeps the file and gives what is recorded of it: "NAME DIGEST".
+std::string keep_file(std::string_view option, const SourceFile& source, recording::Recording& recording) {
+  recording::OptionFile file{.option = std::string(option),
+                             .name = std::filesystem::path(source.name()).filename().string(),
+                             .digest = digest_of(source.text()),
+                             .text = {}};
+  if (source.text().size() <= kKeptInputBytes) file.text = std::string(source.text());
+  std::string text = fmt::format("{} {}", file.name, file.digest);
+  recording.option_files.push_back(std::move(file));
+  return text;
+}
+
+/// One line for each --data: what was given in place, or the file that was named.
+std::string data_text(const std::vector<std::pair<std::string, std::string>>& data, recording::Recording& recording) {
+  std::string out;
+  for (const auto& [name, value] : data) {
+    if (!out.empty()) out += '\n';
+    if (!name.empty()) out += name + "=";
+    if (execute::is_data_value(name, value)) {
+      std::string line = value;
+      std::replace(line.begin(), line.end(), '\n', ' ');  // white space means nothing in it
+      out += line;
+      continue;
+    }
+    try {
+      out += keep_file("--data", SourceFile::read(value, execute::kMaxDataBytes), recording);
+    } catch (const InputError&) {  // the run says what is wrong with it, if it needs it
+      out += std::filesystem::path(value).filename().string();
+    }
+  }
+  return out;
 }
 
 void parse_schedule(const OptionTexts& t, RunOptions& o) {
@@ -105,7 +134,6 @@ void parse_schedule(const OptionTexts& t, RunOptions& o) {
     o.schedule_source = std::make_shared<const SourceFile>(SourceFile::read(t.schedule.substr(kList.size()), kMaxScheduleBytes));
     o.schedule.kind = runtime::ScheduleKind::List;
     o.schedule.choices = read_choices(*o.schedule_source);
-    o.schedule_file = named_file(*o.schedule_source);
   } else if (!t.schedule.empty() && t.schedule != "canonical") {
     if (t.schedule != "random") bad_value("--schedule", t.schedule, "canonical, random, list:FILE");
     o.schedule.kind = runtime::ScheduleKind::Random;
@@ -143,6 +171,11 @@ std::vector<std::string> given_for_run(const OptionTexts& t) {
       {"--dump-passes", !t.dump_passes.empty()},
       {"--arg", !t.args.empty()},
       {"--data", !t.data.empty()},
+      {"--max-tasks", t.max_tasks.has_value()},
+      {"--platform", !t.platform.empty()},
+      {"--edges", !t.edges.empty()},
+      {"--reduce", !t.reduce.empty()},
+      {"--events", !t.events.empty()},
       {"--hazards", !t.hazards.empty()},
       {"--schedule", !t.schedule.empty()},
       {"--seed", t.seed.has_value()},
@@ -161,10 +194,10 @@ std::vector<std::string> given_for_run(const OptionTexts& t) {
   return given;
 }
 
-std::string schedule_text(const RunOptions& o) {
+std::string schedule_text(const RunOptions& o, recording::Recording& recording) {
   switch (o.schedule.kind) {
     case runtime::ScheduleKind::Random: return "random";
-    case runtime::ScheduleKind::List: return fmt::format("list:{} {}", o.schedule_file.name, o.schedule_file.digest);
+    case runtime::ScheduleKind::List: return "list:" + keep_file("--schedule", *o.schedule_source, recording);
     default: return "canonical";
   }
 }
@@ -234,7 +267,8 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
       ->option_text("NAME=[...]|NAME=FILE.json|FILE.json")
       ->group("What is run and how")
       ->allow_extra_args(false);
-  app.add_option("--max-tasks", t.max_tasks, fmt::format("Give up a program that submits more tasks (default: {})", t.max_tasks))
+  app.add_option("--max-tasks", t.max_tasks,
+                 fmt::format("Give up a program that submits more tasks (default: {})", execute::RunLimits{}.max_tasks))
       ->option_text("N")
       ->check(number_from(1))
       ->group("What is run and how");
@@ -330,16 +364,20 @@ RunOptions parse(const OptionTexts& t) {
     o.profile =
         choose<Profile>("--profile", t.profile, {{"seed", Profile::Seed}, {"upstream-2026-08", Profile::Upstream2026_08}});
   }
-  o.platform =
-      choose<runtime::Platform>("--platform", t.platform, {{"a2a3", runtime::Platform::A2A3}, {"a5", runtime::Platform::A5}});
-  o.edges = choose<EdgeRepresentation>("--edges", t.edges, kEdges);
+  if (!t.platform.empty()) {
+    o.platform =
+        choose<runtime::Platform>("--platform", t.platform, {{"a2a3", runtime::Platform::A2A3}, {"a5", runtime::Platform::A5}});
+  }
+  if (!t.edges.empty()) o.edges = choose<EdgeRepresentation>("--edges", t.edges, kEdges);
   if (!t.reduce.empty()) o.reduction = parse_reduction("--reduce", t.reduce);
   if (o.edges == EdgeRepresentation::MaskBug && o.reduction && o.reduction->kind != ReductionKind::None)
     throw UsageError(
         fmt::format("--reduce {} does not go with --edges maskbug: maskbug knows only WAIT and WAIT|RETAIN", t.reduce));
-  o.events = choose<EventChoice>("--events", t.events,
-                                 {{"auto", EventChoice::Auto}, {"full", EventChoice::Full}, {"summary", EventChoice::Summary}});
-  o.max_tasks = t.max_tasks;
+  if (!t.events.empty()) {
+    o.events = choose<EventChoice>("--events", t.events,
+                                   {{"auto", EventChoice::Auto}, {"full", EventChoice::Full}, {"summary", EventChoice::Summary}});
+  }
+  if (t.max_tasks) o.max_tasks = *t.max_tasks;
   o.args = parse_assignments("--arg", t.args);
   // A file of arrays by name stands alone; everything else is NAME=….
   std::vector<std::string> named;
@@ -357,12 +395,12 @@ RunOptions parse(const OptionTexts& t) {
   o.ring_limits = {parse_per_ring("--ring-task-window", t.ring_task_window), parse_per_ring("--ring-heap", t.ring_heap),
                    parse_per_ring("--ring-dep-pool", t.ring_dep_pool)};
   if (!t.timing.empty()) {
-    const SourceFile source = SourceFile::read(t.timing, execute::kMaxTimingBytes);
-    o.durations = std::make_shared<const execute::Durations>(execute::Durations::read(source));
-    o.timing_file = named_file(source);
+    o.timing_source = std::make_shared<const SourceFile>(SourceFile::read(t.timing, execute::kMaxTimingBytes));
+    o.durations = std::make_shared<const execute::Durations>(execute::Durations::read(*o.timing_source));
   }
   o.check_invariants = t.check_invariants;
   o.given_for_run = given_for_run(t);
+  o.given = t;
   return o;
 }
 
@@ -381,15 +419,15 @@ void record_options(const RunOptions& o, const runtime::ModelOptions& model, Pro
   put("edges", std::find_if(kEdges.begin(), kEdges.end(), [&](const auto& e) { return e.second == model.edges; })->first);
   put("reduce", reduction_text(model.reduction));
   put("hazards", hazards_text(model.hazards));
-  put("schedule", schedule_text(o));
+  put("schedule", schedule_text(o, recording));
   put("seed", fmt::format("{}", model.schedule.seed));
   put("granularity", model.schedule.granularity == runtime::Granularity::Coarse ? "coarse" : "fine");
   put("ring-task-window", per_ring_text(model, &runtime::RingLimits::task_window));
   put("ring-heap", per_ring_text(model, &runtime::RingLimits::heap));
   put("ring-dep-pool", per_ring_text(model, &runtime::RingLimits::dep_pool));
-  put("timing", o.durations == nullptr ? "" : fmt::format("{} {}", o.timing_file.name, o.timing_file.digest));
+  put("timing", o.timing_source == nullptr ? "" : keep_file("--timing", *o.timing_source, recording));
   put("arg", assignments_text(o.args));
-  put("data", assignments_text(o.data));
+  put("data", data_text(o.data, recording));
   put("events", model.events == runtime::EventLevel::Full ? "full" : "summary");
   put("check-invariants", model.check_invariants ? "on" : "off");
 }

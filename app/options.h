@@ -27,21 +27,14 @@ inline constexpr std::uint64_t kFullEventsUpTo = 100000;
 
 /// As given on the command line. `parse` turns the texts into values.
 struct OptionTexts {
-  std::string program, dump_passes, profile, platform = "a2a3", edges = "split", reduce, events = "auto";
+  std::string program, dump_passes, profile, platform, edges, reduce, events;  ///< empty: not given
   std::string hazards, schedule, granularity, ring_task_window, ring_heap, ring_dep_pool, timing, save_schedule;
   std::optional<std::string> entry, stop_after;  ///< an empty name is none that exists
   std::optional<std::string> passes;             ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
-  std::optional<std::uint64_t> seed;
-  std::uint64_t max_tasks = execute::RunLimits{}.max_tasks;
+  std::optional<std::uint64_t> seed, max_tasks;
   std::string analyze_auto_scopes;  ///< "" = not given, else "true" or "false"
   bool print_ir = false, print_plan = false, check_invariants = false;
-};
-
-/// A file that an option names, as it is recorded.
-struct NamedFile {
-  std::string name;    ///< without directories
-  std::string digest;  ///< of its contents, 16 hexadecimal digits
 };
 
 /// Checked values. The defaults of profile, reduce and hazards depend on the input, so that these stay empty until it is known.
@@ -64,13 +57,14 @@ struct RunOptions {
   EventChoice events = EventChoice::Auto;
   std::optional<runtime::HazardSwitches> hazards;
   runtime::ScheduleOptions schedule;
-  NamedFile schedule_file;                                              ///< of --schedule list:FILE
-  std::shared_ptr<const SourceFile> schedule_source;                    ///< its text, null without it
+  std::shared_ptr<const SourceFile> schedule_source;                    ///< of --schedule list:FILE, null without it
   std::string save_schedule;                                            ///< FILE, empty if the choices are not asked for
   std::array<runtime::PerRing, runtime::kRingResources> ring_limits{};  ///< as given, 0 = not; their ranges are checked later
   std::shared_ptr<const execute::Durations> durations;                  ///< of --timing, null if not given
-  NamedFile timing_file;
+  std::shared_ptr<const SourceFile> timing_source;                      ///< of --timing, null without it
   bool check_invariants = false;
+  bool environment = true;  ///< whether variables of the environment give limits of the rings
+  OptionTexts given;        ///< what this was parsed from
   /// Of the options that say how a run goes and mean nothing for a recorded one: those given, with dashes.
   std::vector<std::string> given_for_run;
   std::uint64_t max_tasks = execute::RunLimits{}.max_tasks;  ///< of a program; at least 1
@@ -92,7 +86,8 @@ void add_run_options(CLI::App& app, OptionTexts& texts);
 [[nodiscard]] runtime::HazardSwitches parse_hazards(const std::string& text);
 [[nodiscard]] std::string hazards_text(runtime::HazardSwitches hazards);
 
-/// Writes every option with its effective value, in the order of DESIGN §4, names without dashes.
+/// Writes every option with its effective value, in the order of DESIGN §4, names without dashes, and keeps the files that
+/// options name. What a file option records is "NAME DIGEST", without directories.
 void record_options(const RunOptions& options, const runtime::ModelOptions& model, Profile profile,
                     recording::Recording& recording);
 

@@ -3,13 +3,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "options.h"
 
 namespace depscope::app {
 
-/// depscope replay FILE [--to N] [--json]: the state of the model after N events (all of them without --to).
+/// depscope replay FILE [--to N] [--move MOVE]... [--json]: the state of the model after N events and the moves from there.
 class ReplayCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "replay"; }
@@ -24,6 +25,8 @@ class ReplayCommand final : public Command {
  private:
   std::string input_;
   std::optional<std::uint32_t> to_;
+  std::vector<std::string> moves_, watches_, tasks_;
+  std::uint32_t limit_ = 20;
   bool json_ = false;
   bool round_trip_ = false;
   OptionTexts texts_;

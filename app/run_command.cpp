@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <optional>
 
+#include "bundle_run.h"
 #include "depscope/ir/text.h"
+#include "depscope/replay/bundle.h"
 #include "depscope/replay/deps_json.h"
 #include "depscope/replay/file.h"
 #include "depscope/replay/summary_text.h"
@@ -15,7 +17,8 @@
 namespace depscope::app {
 
 void RunCommand::add_options(CLI::App& app) {
-  app.add_option("INPUT", input_, "A program (*.py), a dump or build directory, a submission trace (*.trace.json), a recording")
+  app.add_option("INPUT", input_,
+                 "A program (*.py), a dump or build directory, a submission trace (*.trace.json), a bundle, a recording")
       ->required();
   app.add_option("-o,--output", output_, "Write the recording")->option_text("FILE");
   app.add_flag("--json", json_, "Print depscope.deps/1 instead of the summary");
@@ -40,6 +43,20 @@ Opened RunCommand::open(const RunOptions& options) const {
 
 int RunCommand::run() {
   const RunOptions options = parse(texts_);
+  if (kind_of_input(input_) != InputKind::Bundle) return run(options);
+  const replay::Bundle bundle = replay::read_bundle(input_);
+  if (bundle.run.input.empty())
+    throw UsageError(fmt::format("{} has a recording but no input: it cannot be run again, only looked at", input_));
+  const UnpackedRun unpacked(bundle.run, input_);
+  input_ = unpacked.input();
+  try {
+    return run(unpacked.options(texts_));
+  } catch (const InputError& error) {
+    throw unpacked.without_directories(error);
+  }
+}
+
+int RunCommand::run(const RunOptions& options) {
   if (options.print_ir || options.print_plan) {
     // The program after the last pass, or what the code generator makes of it; nothing is executed, so no data is needed.
     const InputKind kind = kind_of_input(input_);

@@ -19,6 +19,7 @@ class RunCommand final : public Command {
   [[nodiscard]] std::string_view schema() const override { return "depscope.deps/1"; }
 
  private:
+  int run(const RunOptions& options);
   [[nodiscard]] Opened open(const RunOptions& options) const;
 
   std::string input_;

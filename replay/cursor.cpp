@@ -5,13 +5,11 @@
 #include <string_view>
 #include <type_traits>
 
-#include "cursor_state.h"
-#include "keyframes.h"
+#include "cursor_impl.h"
 
 namespace depscope::replay {
 namespace {
 
-using recording::kNoRow;
 using recording::Recording;
 using runtime::TaskState;
 
@@ -76,66 +74,64 @@ std::uint64_t State::digest() const {
   return d.value();
 }
 
-struct Cursor::Impl {
-  const Recording& recording;
-  EdgeIndex edges;
-  Keyframes keyframes;
-  ReplayState now;
-  std::uint32_t position = 0;
-  bool has_pins = false;  // a summary recording has no pin events; then flags and releases must do
-  // Events by task, made when first asked for.
-  std::vector<std::uint32_t> task_event_begin, task_events;
+KindTable kind_table(const EventKinds& kinds) {
+  KindTable out{};
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) out[kind] = kinds.test(kind);
+  return out;
+}
 
-  explicit Impl(const Recording& r) : recording(r), edges(r), now(initial_state(r)) {}
-
-  [[nodiscard]] std::uint32_t size() const { return recording.events.rows(); }
-
-  void forward() { apply_event(recording, edges, position++, /*check=*/false, now); }
-  void backward() { undo_event(recording, edges, --position, now); }
-
-  /// One walk over all events: proves that they fit together and leaves the keyframes behind.
-  void build(std::uint32_t interval) {
-    if (interval == 0) interval = std::max(kMinInterval, size() / kMaxKeyframes + 1);
-    keyframes.add(0, now);
-    for (std::uint32_t i = 0; i < size(); ++i) {
-      apply_event(recording, edges, i, /*check=*/true, now);
-      has_pins = has_pins || recording.events.kind[i] == static_cast<std::uint8_t>(runtime::EventKind::PinClaim);
-      if ((i + 1) % interval == 0) keyframes.add(i + 1, now);
-    }
-    keyframes.restore(0, now);
+Cursor::Impl::Impl(const Recording& r) : recording(r), edges(r), now(initial_state(r)) {
+  ring_in_order.fill(true);
+  for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) {
+    const std::uint32_t ring = runtime::ring_of(r.tasks.id[t]) % runtime::kRingCount;
+    auto& list = ring_tasks[ring];
+    if (!list.empty() && runtime::local_of(r.tasks.id[list.back()]) >= runtime::local_of(r.tasks.id[t]))
+      ring_in_order[ring] = false;
+    list.push_back(t);
   }
+}
 
-  void seek(std::uint32_t target) {
-    target = std::min(target, size());
-    const auto distance = [](std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; };
-    const std::size_t frame = keyframes.nearest(target);
-    // Restoring copies the whole state, which costs about as much as this many steps.
-    const std::uint64_t restore_cost = (now.state.task_state.size() + now.edge_progress.size()) / 16;
-    if (distance(keyframes.position(frame), target) + restore_cost < distance(position, target)) {
-      keyframes.restore(frame, now);
-      position = keyframes.position(frame);
-    }
-    while (position < target) forward();
-    while (position > target) backward();
+void Cursor::Impl::build(std::uint32_t interval) {
+  if (interval == 0) interval = std::max(kMinInterval, size() / kMaxKeyframes + 1);
+  EventKinds seen;
+  keyframes.add(0, now);
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    apply_event(recording, edges, i, /*check=*/true, now);
+    const std::uint8_t kind = recording.events.kind[i];
+    seen.set(kind);
+    if (kind == static_cast<std::uint8_t>(runtime::EventKind::HeapAlloc))
+      heap_tasks[recording.events.object[i]].push_back(recording.events.subject[i]);
+    if ((i + 1) % interval == 0) keyframes.add(i + 1, now);
   }
+  full = recording.tasks.rows() == 0;  // nothing that a summary would leave out
+  has_pins = seen.test(static_cast<std::size_t>(runtime::EventKind::PinClaim));
+  for (std::uint8_t kind = 0; kind < runtime::kEventKindCount; ++kind)
+    full = full || (seen.test(kind) && !told_by_summary(static_cast<runtime::EventKind>(kind)));
+  keyframes.restore(0, now);
+}
 
-  void index_tasks() {
-    if (!task_event_begin.empty()) return;
-    const std::uint32_t tasks = recording.tasks.rows();
-    task_event_begin.assign(tasks + std::size_t{1}, 0);
-    for (std::uint32_t i = 0; i < size(); ++i) {
-      const std::uint32_t task = task_of_event(recording, i);
-      if (task != kNoRow) ++task_event_begin[task + std::size_t{1}];
-    }
-    for (std::size_t t = 0; t < tasks; ++t) task_event_begin[t + 1] += task_event_begin[t];
-    std::vector<std::uint32_t> next(task_event_begin.begin(), task_event_begin.end() - 1);
-    task_events.resize(task_event_begin.back());
-    for (std::uint32_t i = 0; i < size(); ++i) {
-      const std::uint32_t task = task_of_event(recording, i);
-      if (task != kNoRow) task_events[next[task]++] = i;
-    }
+void Cursor::Impl::seek(std::uint32_t target) {
+  target = std::min(target, size());
+  const auto distance = [](std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; };
+  const std::size_t frame = keyframes.nearest(target);
+  // Restoring copies the whole state, which costs about as much as this many steps.
+  const std::uint64_t restore_cost = (now.state.task_state.size() + now.edge_progress.size()) / 16;
+  if (distance(keyframes.position(frame), target) + restore_cost < distance(position, target)) {
+    keyframes.restore(frame, now);
+    position = keyframes.position(frame);
   }
-};
+  while (position < target) forward();
+  while (position > target) backward();
+}
+
+std::uint64_t Cursor::Impl::bytes() const {
+  const auto of = [](const auto& list) { return std::uint64_t{list.capacity()} * sizeof(list[0]); };
+  std::uint64_t out = keyframes.bytes() + state_bytes(now) + of(edges.fanin_begin()) + of(edges.fanout_begin()) +
+                      of(edges.fanout()) + of(task_event_begin) + of(task_events) + of(slot_tasks);
+  for (const auto& list : heap_tasks) out += of(list);
+  for (const auto& list : ring_tasks) out += of(list);
+  return out;
+}
 
 Cursor::Cursor(const Recording& recording, std::uint32_t keyframe_interval) : impl_(std::make_unique<Impl>(recording)) {
   impl_->build(keyframe_interval);
@@ -147,6 +143,9 @@ Cursor& Cursor::operator=(Cursor&&) noexcept = default;
 const State& Cursor::state() const { return impl_->now.state; }
 std::uint32_t Cursor::position() const { return impl_->position; }
 std::uint32_t Cursor::size() const { return impl_->size(); }
+const Recording& Cursor::recording() const { return impl_->recording; }
+bool Cursor::full() const { return impl_->full; }
+std::uint64_t Cursor::bytes() const { return impl_->bytes(); }
 
 bool Cursor::step() {
   if (impl_->position == impl_->size()) return false;
@@ -161,46 +160,6 @@ bool Cursor::back() {
 }
 
 void Cursor::seek(std::uint32_t position) { impl_->seek(position); }
-
-bool Cursor::next(runtime::EventKind kind) {
-  const auto& kinds = impl_->recording.events.kind;
-  const auto found = std::find(kinds.begin() + impl_->position, kinds.end(), static_cast<std::uint8_t>(kind));
-  if (found == kinds.end()) return false;
-  seek(static_cast<std::uint32_t>(found - kinds.begin()) + 1);
-  return true;
-}
-
-bool Cursor::previous(runtime::EventKind kind) {
-  const auto& kinds = impl_->recording.events.kind;
-  for (std::uint32_t i = impl_->position; i > 0; --i) {
-    if (kinds[i - 1] != static_cast<std::uint8_t>(kind)) continue;
-    seek(i - 1);
-    return true;
-  }
-  return false;
-}
-
-bool Cursor::next_of_task(std::uint32_t task) {
-  if (task >= impl_->recording.tasks.rows()) return false;
-  impl_->index_tasks();
-  const auto begin = impl_->task_events.begin() + impl_->task_event_begin[task];
-  const auto end = impl_->task_events.begin() + impl_->task_event_begin[task + std::size_t{1}];
-  const auto found = std::lower_bound(begin, end, impl_->position);
-  if (found == end) return false;
-  seek(*found + 1);
-  return true;
-}
-
-bool Cursor::previous_of_task(std::uint32_t task) {
-  if (task >= impl_->recording.tasks.rows()) return false;
-  impl_->index_tasks();
-  const auto begin = impl_->task_events.begin() + impl_->task_event_begin[task];
-  const auto end = impl_->task_events.begin() + impl_->task_event_begin[task + std::size_t{1}];
-  const auto found = std::lower_bound(begin, end, impl_->position);
-  if (found == begin) return false;
-  seek(*(found - 1));
-  return true;
-}
 
 std::vector<std::uint32_t> Cursor::fanin(std::uint32_t task) const {
   std::vector<std::uint32_t> out;

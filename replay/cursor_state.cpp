@@ -69,7 +69,10 @@ class Step {
       case EventKind::SlotReclaim: set(s_.reclaimed[subject_], "reclaimed mark"); break;
       case EventKind::Watermark: set(ring().watermark, "watermark of the ring"); break;
       case EventKind::Publish: set(ring().published, "published watermark"); break;
-      case EventKind::HeapAlloc: set(ring().heap_top, "heap top"); break;
+      case EventKind::HeapAlloc:
+        set(ring().heap_top, "heap top");
+        out_.heap_allocated[object_] += forward_ ? 1U : ~0U;
+        break;
       case EventKind::HeapFree: set(ring().heap_tail, "heap tail"); break;
       case EventKind::HeapGuard: set(ring().heap_guard, "rebase guard of the heap"); break;
       case EventKind::NodeTake:
@@ -86,8 +89,14 @@ class Step {
       case EventKind::Request: set(ring().request, "request bit"); break;
       case EventKind::Acknowledge: set(ring().acknowledge, "acknowledge bit"); break;
       case EventKind::TensorMapInsert:
+        set(s_.tensormap_entries, "entries in use");
+        out_.tensormap.add(subject_, forward_ ? 1 : -1);
+        break;
       case EventKind::TensorMapRemove:
-      case EventKind::TensorMapCleanup: set(s_.tensormap_entries, "entries in use"); break;
+      case EventKind::TensorMapCleanup:
+        set(s_.tensormap_entries, "entries in use");
+        out_.tensormap.add(subject_, forward_ ? -1 : 1);
+        break;
       case EventKind::TensorMapSync: set(ring().cached_watermark, "cached watermark"); break;
       case EventKind::QueuePush:
       case EventKind::QueuePop: set(s_.queue_length[object_], "tasks in the queue"); break;
@@ -131,8 +140,15 @@ class Step {
     std::uint8_t& state = s_.task_state[subject_];
     --s_.tasks_in_state[state];
     ++s_.tasks_in_state[to];
+    if (const std::uint32_t scope = recording_.tasks.scope[subject_]; scope != kNoRow) {
+      out_.scope_submitted[scope] += static_cast<std::uint32_t>(submitted(to)) - static_cast<std::uint32_t>(submitted(state));
+      out_.scope_live[scope] += static_cast<std::uint32_t>(alive(to)) - static_cast<std::uint32_t>(alive(state));
+    }
     state = to;
   }
+
+  static bool submitted(std::uint8_t state) { return state != static_cast<std::uint8_t>(TaskState::Unborn); }
+  static bool alive(std::uint8_t state) { return submitted(state) && state != static_cast<std::uint8_t>(TaskState::Consumed); }
 
   void submit() {
     const auto before = static_cast<std::uint8_t>(forward_ ? TaskState::Unborn : TaskState::Pending);
@@ -249,6 +265,9 @@ ReplayState initial_state(const Recording& recording) {
   for (auto* mark : {&s.scope_released, &s.own_released, &s.payload_phase, &s.aborted, &s.reclaimed}) mark->assign(tasks, 0);
   s.edge_flags.assign(recording.edges.rows(), 0);
   out.edge_progress.assign(recording.edges.rows(), 0);
+  out.tensormap.resize(recording.accesses.rows());
+  out.scope_submitted.assign(recording.scopes.rows(), 0);
+  out.scope_live.assign(recording.scopes.rows(), 0);
   s.scope_state.assign(recording.scopes.rows(), 0);
   std::uint32_t cores = 0;
   std::uint32_t threads = 0;

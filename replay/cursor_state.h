@@ -1,8 +1,10 @@
 // Applying and undoing one event on a State (runtime/sink.h says what each event changes).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "depscope/recording/tables.h"
 #include "depscope/replay/cursor.h"
@@ -16,10 +18,35 @@ inline constexpr std::uint8_t kPinReleased = 4;
 inline constexpr std::uint8_t kWaitCounted = 16;
 inline constexpr std::uint8_t kLinked = 64;  ///< the consumer has a node in the producer's list
 
-/// State plus the derived counters; the part that keyframes save.
+/// Accesses that stand in the TensorMap, cut into blocks so that listing them costs little more than there are. Counted, not
+/// marked, for the same reason as the edges' progress: an access is in the map while it was inserted more often than removed.
+class LiveEntries {
+ public:
+  static constexpr std::uint32_t kBlock = 1024;  ///< accesses
+
+  void resize(std::uint32_t accesses) {
+    count.assign(accesses, 0);
+    in_block.assign(accesses / kBlock + 1, 0);
+  }
+  void add(std::uint32_t access, int change) {
+    const bool before = holds(access);
+    count[access] = static_cast<std::int8_t>(count[access] + change);
+    const bool after = holds(access);
+    in_block[access / kBlock] += static_cast<std::uint32_t>(after) - static_cast<std::uint32_t>(before);
+  }
+  [[nodiscard]] bool holds(std::uint32_t access) const { return count[access] > 0; }
+
+  std::vector<std::int8_t> count;       ///< per accesses row
+  std::vector<std::uint32_t> in_block;  ///< entries per block of accesses rows
+};
+
+/// State plus what is derived from the events beside it; the part that keyframes save.
 struct ReplayState {
   State state;
   std::vector<std::uint8_t> edge_progress;
+  LiveEntries tensormap;
+  std::vector<std::uint32_t> scope_submitted, scope_live;           ///< per scopes row: its own tasks, and those not consumed
+  std::array<std::uint32_t, runtime::kRingCount> heap_allocated{};  ///< per ring: heap-alloc events so far
 };
 
 /// The state before the first event.

@@ -23,6 +23,15 @@ std::string pass_member(std::uint32_t row, std::string_view pass_name) {
 
 std::string input_member(std::string_view input_name) { return "input/" + safe_member_name(input_name); }
 
+std::string option_file_member(std::size_t index, std::string_view name) {
+  return fmt::format("input/options/{:02}_{}", index, safe_member_name(name));
+}
+
+std::string bundle_input_member(std::string_view name, std::size_t index) {
+  const std::string safe = safe_member_name(name);
+  return safe == name ? "input/" + safe : fmt::format("input/{:02}/{}", index, safe);
+}
+
 std::string table_member(std::string_view table) { return fmt::format("tables/{}", table); }
 
 }  // namespace depscope::replay

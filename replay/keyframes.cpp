@@ -27,9 +27,25 @@ void for_each_block(StateT& r, F&& f) {
   block(r.state.edge_flags);
   block(r.state.scope_state);
   block(r.edge_progress);
+  block(r.tensormap.count);
+  block(r.tensormap.in_block);
+  block(r.scope_submitted);
+  block(r.scope_live);
 }
 
 }  // namespace
+
+std::uint64_t state_bytes(const ReplayState& state) {
+  std::uint64_t out = sizeof(ReplayState);
+  for_each_block(state, [&](const auto*, std::size_t size) { out += size; });
+  return out;
+}
+
+std::uint64_t Keyframes::bytes() const {
+  std::uint64_t out = bytes_;
+  for (const Frame& frame : frames_) out += sizeof(Frame) + frame.chunks.capacity() * sizeof(frame.chunks[0]);
+  return out;
+}
 
 void Keyframes::add(std::uint32_t position, const ReplayState& state) {
   Frame frame;
@@ -58,6 +74,7 @@ void Keyframes::add(std::uint32_t position, const ReplayState& state) {
   frame.config = s.config;
   frame.tensormap_entries = s.tensormap_entries;
   frame.tasks_in_state = s.tasks_in_state;
+  frame.heap_allocated = state.heap_allocated;
   frames_.push_back(std::move(frame));
 }
 
@@ -89,6 +106,7 @@ void Keyframes::restore(std::size_t index, ReplayState& out) const {
   s.config = frame.config;
   s.tensormap_entries = frame.tensormap_entries;
   s.tasks_in_state = frame.tasks_in_state;
+  out.heap_allocated = frame.heap_allocated;
 }
 
 }  // namespace depscope::replay

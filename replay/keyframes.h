@@ -10,6 +10,9 @@
 
 namespace depscope::replay {
 
+/// Memory of the columns of one state.
+[[nodiscard]] std::uint64_t state_bytes(const ReplayState& state);
+
 class Keyframes {
  public:
   /// Saves the state at `position`, which must grow from call to call.
@@ -18,7 +21,7 @@ class Keyframes {
   [[nodiscard]] std::size_t nearest(std::uint32_t position) const;
   [[nodiscard]] std::uint32_t position(std::size_t frame) const { return frames_[frame].position; }
   void restore(std::size_t frame, ReplayState& out) const;
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  ///< memory of all distinct chunks
+  [[nodiscard]] std::uint64_t bytes() const;  ///< memory of all distinct chunks and of what names them
 
  private:
   struct Frame {
@@ -31,6 +34,7 @@ class Keyframes {
     decltype(State::config) config{};
     std::int64_t tensormap_entries = 0;
     std::array<std::uint32_t, 6> tasks_in_state{};
+    std::array<std::uint32_t, runtime::kRingCount> heap_allocated{};
   };
   std::vector<Frame> frames_;
   std::uint64_t bytes_ = 0;

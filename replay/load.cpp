@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "container_manifest.h"
 #include "depscope/replay/file.h"
 #include "file_members.h"
 #include "table_codec.h"
@@ -25,27 +25,37 @@ using recording::kNoRow;
 using recording::Recording;
 using recording::Target;
 
-constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kMaxRows = std::numeric_limits<std::uint32_t>::max() - 1;
 
 class Loader {
  public:
   Loader(const std::string& path, const LoadLimits& limits) : path_(path), limits_(limits), zip_(path, limits) {}
+  Loader(std::string bytes, const std::string& name, const LoadLimits& limits)
+      : path_(name), limits_(limits), zip_(std::move(bytes), name, limits) {}
 
   Recording run() {
+    refuse_nested_archives();
     read_manifest();
     read_strings();
     read_pool();
     Recording::tables(out_, [&](std::string_view name, auto& table) { read_table(name, table); });
     read_pass_texts();
     read_input();
+    read_option_files();
     validate(out_, path_);
     return std::move(out_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what, FileFault fault = FileFault::Corrupt) const {
-    throw FileError(fault, fmt::format("{}: {}", path_, what));
+  [[noreturn]] void fail(const std::string& what) const {
+    throw FileError(FileFault::Corrupt, fmt::format("{}: {}", path_, what));
+  }
+
+  void refuse_nested_archives() const {
+    for (std::size_t i = 0; i < zip_.members().size(); ++i) {
+      if (zip_.is_archive(i))
+        fail(fmt::format("member {} is an archive itself, which no recording holds", zip_.members()[i].name));
+    }
   }
 
   std::size_t member(std::string_view name) const {
@@ -54,43 +64,18 @@ class Loader {
     return static_cast<std::size_t>(found);
   }
 
-  const json& need(const json& object, const char* key, json::value_t type) const {
-    const auto found = object.find(key);
-    const bool unsigned_integer = type == json::value_t::number_unsigned;
-    if (found == object.end() || (unsigned_integer ? !found->is_number_unsigned() : found->type() != type)) {
-      fail(fmt::format("{}: key \"{}\" is missing or of another type", kManifest, key));
-    }
-    return *found;
-  }
-
   void read_manifest() {
-    const std::int64_t at = zip_.find(kManifest);
-    if (at < 0) fail("not a recording: the container has no manifest.json", FileFault::Unrecognised);
-    const json manifest = json::parse(zip_.text(static_cast<std::size_t>(at), kMaxManifestBytes), nullptr, false);
-    if (!manifest.is_object()) fail(fmt::format("{} is not a JSON object", kManifest));
-    const auto schema_at = manifest.find("schema");
-    const std::string schema = schema_at != manifest.end() && schema_at->is_string() ? schema_at->get<std::string>() : "";
-    if (schema.rfind(kSchemaName, 0) != 0) {
-      fail(fmt::format("not a recording: its manifest has schema \"{}\"", schema), FileFault::Unrecognised);
-    }
-    std::uint32_t major = 0;
-    const char* begin = schema.data() + kSchemaName.size();
-    const char* end = schema.data() + schema.size();
-    const auto parsed = std::from_chars(begin, end, major);  // "1" or a later "1.2"
-    if (parsed.ec != std::errc{} || (parsed.ptr != end && *parsed.ptr != '.'))
-      fail(fmt::format("schema \"{}\" has no version", schema));
-    if (major != kSchemaMajor) {
-      const auto tool = manifest.find("tool");
-      fail(fmt::format("written as {} by {}; this version reads {}{}", schema,
-                       tool != manifest.end() && tool->is_string() ? tool->get<std::string>() : "another tool", kSchemaName,
-                       kSchemaMajor),
-           FileFault::Incompatible);
-    }
+    const ContainerManifest file(zip_, path_, kManifest, "recording", kSchemaName, kSchemaMajor);
+    const json& manifest = file.root();
+    const auto need = [&](const json& object, const char* key, json::value_t type) -> const json& {
+      return file.need(object, key, type);
+    };
     out_.program_name = need(manifest, "program", json::value_t::string);
     const json& input = need(manifest, "input", json::value_t::object);
     out_.input_name = need(input, "name", json::value_t::string);
     out_.input_digest = need(input, "digest", json::value_t::string);
     input_bytes_ = need(input, "bytes", json::value_t::number_unsigned);
+    if (const auto files = manifest.find("option_files"); files != manifest.end()) read_option_file_list(file, *files);
     const std::uint64_t misses = need(manifest, "window_misses", json::value_t::number_unsigned);
     if (misses > std::numeric_limits<std::uint32_t>::max()) fail(fmt::format("{}: window_misses is {}", kManifest, misses));
     out_.window_misses = static_cast<std::uint32_t>(misses);
@@ -100,6 +85,18 @@ class Loader {
       const std::string name = need(table, "name", json::value_t::string);
       if (rows > kMaxRows) fail(fmt::format("table {} has {} rows, the limit is {}", name, rows, kMaxRows));
       if (!table_rows_.emplace(name, rows).second) fail(fmt::format("{}: table {} is listed twice", kManifest, name));
+    }
+  }
+
+  void read_option_file_list(const ContainerManifest& manifest, const json& files) {
+    if (!files.is_array()) fail(fmt::format("{}: option_files is no array", kManifest));
+    for (const json& file : files) {
+      if (!file.is_object()) fail(fmt::format("{}: an entry of option_files is no object", kManifest));
+      out_.option_files.push_back({.option = manifest.need(file, "option", json::value_t::string),
+                                   .name = manifest.need(file, "name", json::value_t::string),
+                                   .digest = manifest.need(file, "digest", json::value_t::string),
+                                   .text = {}});
+      option_file_bytes_.push_back(manifest.need(file, "bytes", json::value_t::number_unsigned));
     }
   }
 
@@ -227,6 +224,16 @@ class Loader {
     }
   }
 
+  void read_option_files() {
+    for (std::size_t i = 0; i < out_.option_files.size(); ++i) {
+      recording::OptionFile& file = out_.option_files[i];
+      const std::string name = option_file_member(i, file.name);
+      file.text = zip_.text(member(name), limits_.max_member_bytes);
+      if (file.text.size() != option_file_bytes_[i])
+        fail(fmt::format("{} has {} bytes, the manifest says {}", name, file.text.size(), option_file_bytes_[i]));
+    }
+  }
+
   const std::string& path_;
   const LoadLimits& limits_;
   ZipReader zip_;
@@ -234,6 +241,7 @@ class Loader {
   std::unordered_map<std::string, std::uint64_t> table_rows_;
   std::vector<std::uint32_t> lengths_;
   std::uint64_t input_bytes_ = 0;
+  std::vector<std::uint64_t> option_file_bytes_;
 };
 
 }  // namespace
@@ -246,17 +254,11 @@ Recording load(const std::string& path, const LoadLimits& limits) {
   }
 }
 
-bool is_recording_file(const std::string& path) {
+Recording load_bytes(std::string bytes, const std::string& name, const LoadLimits& limits) {
   try {
-    const ZipReader zip(path, LoadLimits{});
-    const std::int64_t at = zip.find(kManifest);
-    if (at < 0) return false;
-    const json manifest = json::parse(zip.text(static_cast<std::size_t>(at), kMaxManifestBytes), nullptr, false);
-    const auto schema = manifest.is_object() ? manifest.find("schema") : manifest.end();
-    return manifest.is_object() && schema != manifest.end() && schema->is_string() &&
-           schema->get_ref<const std::string&>().rfind(kSchemaName, 0) == 0;
-  } catch (const std::exception&) {
-    return false;
+    return Loader(std::move(bytes), name, limits).run();
+  } catch (const std::bad_alloc&) {
+    throw FileError(FileFault::Unreadable, fmt::format("{}: does not fit into memory", name));
   }
 }
 

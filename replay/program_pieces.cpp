@@ -68,7 +68,8 @@ ProgramPieces::ProgramPieces(std::string_view program) {
   std::string_view name;
   bool decorated = false;
   const auto close = [&](std::size_t end) {
-    if (begin != std::string_view::npos && !name.empty()) functions_.emplace(name, program.substr(begin, end - begin));
+    if (begin != std::string_view::npos && !name.empty() && functions_.emplace(name, program.substr(begin, end - begin)).second)
+      names_.push_back(name);
   };
   for (std::size_t at = 0; at < program.size();) {
     const std::size_t end = std::min(program.find('\n', at), program.size());

@@ -16,9 +16,12 @@ class ProgramPieces {
   explicit ProgramPieces(std::string_view program);
   /// Empty if there is none of that name.
   [[nodiscard]] std::string_view function(std::string_view name) const;
+  /// In the order of the text.
+  [[nodiscard]] const std::vector<std::string_view>& names() const { return names_; }
 
  private:
   std::unordered_map<std::string_view, std::string_view> functions_;  // only looked up
+  std::vector<std::string_view> names_;
 };
 
 struct LoopLine {

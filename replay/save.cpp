@@ -43,24 +43,36 @@ bool holds_deps_json(const Recording& recording) {
   return recording.tasks.rows() <= kMaxDepsJsonTasks && recording.edge_reasons.rows() <= kMaxDepsJsonEdges;
 }
 
-/// The strings without the pass texts, which are members of their own (their rows stay, with length 0).
+/// The strings without the pass texts, which are members of their own (their rows stay, with length 0). Refers to the recording.
 struct StoredStrings {
   std::vector<std::uint32_t> lengths;
-  std::string bytes;
+  std::vector<std::string_view> bytes;  // stretches between pass texts
 };
 
 StoredStrings stored_strings(const Recording& recording) {
   const std::unordered_set<std::uint32_t> texts(recording.passes.text.begin(), recording.passes.text.end());
   StoredStrings out;
   out.lengths.reserve(recording.strings.rows());
+  const auto& offsets = recording.strings.offsets;
+  const std::string_view all(recording.strings.bytes);
+  std::uint64_t begin = 0;
+  const auto stretch_until = [&](std::uint64_t end) {
+    if (end > begin) out.bytes.push_back(all.substr(begin, end - begin));
+  };
   for (std::uint32_t i = 0; i < recording.strings.rows(); ++i) {
-    const std::string_view text = texts.contains(i) ? std::string_view() : recording.text(i);
-    if (text.size() > std::numeric_limits<std::uint32_t>::max()) {
-      throw FileError(FileFault::Unwritable, fmt::format("string {} has {} bytes, the limit is 4 GiB", i, text.size()));
+    const std::uint64_t length = offsets[i + 1] - offsets[i];
+    if (length > std::numeric_limits<std::uint32_t>::max()) {
+      throw FileError(FileFault::Unwritable, fmt::format("string {} has {} bytes, the limit is 4 GiB", i, length));
     }
-    out.lengths.push_back(static_cast<std::uint32_t>(text.size()));
-    out.bytes.append(text);
+    if (texts.contains(i)) {
+      stretch_until(offsets[i]);
+      begin = offsets[i + 1];
+      out.lengths.push_back(0);
+    } else {
+      out.lengths.push_back(static_cast<std::uint32_t>(length));
+    }
   }
+  stretch_until(all.size());
   return out;
 }
 
@@ -80,6 +92,15 @@ ordered_json manifest(const Recording& recording) {
   Recording::tables(recording, [&](std::string_view name, const auto& table) {
     tables.push_back({{"name", std::string(name)}, {"rows", table.rows()}});
   });
+  ordered_json option_files = ordered_json::array();
+  for (std::size_t i = 0; i < recording.option_files.size(); ++i) {
+    const recording::OptionFile& f = recording.option_files[i];
+    option_files.push_back({{"option", f.option},
+                            {"name", f.name},
+                            {"digest", f.digest},
+                            {"bytes", f.text.size()},
+                            {"member", option_file_member(i, f.name)}});
+  }
   ordered_json omitted = ordered_json::array();
   if (!holds_facts_json(recording)) omitted.push_back("facts.json");
   if (!holds_deps_json(recording)) omitted.push_back("deps.json");
@@ -91,6 +112,7 @@ ordered_json manifest(const Recording& recording) {
             {"digest", recording.input_digest},
             {"bytes", recording.input_text.size()},
             {"member", input_member(recording.input_name)}}},
+          {"option_files", std::move(option_files)},
           {"omitted", std::move(omitted)},
           {"options", std::move(options)},
           {"window_misses", recording.window_misses},
@@ -122,13 +144,16 @@ void save(const Recording& recording, const std::string& path) {
   zip.add("report.md", summary_text(recording, {.markdown = true}));
   if (holds_facts_json(recording)) zip.add("facts.json", facts_json(recording));
   if (holds_deps_json(recording)) zip.add("deps.json", deps_json(recording, DepsSchema::Upstream));
-  zip.add(input_member(recording.input_name), recording.input_text);
+  zip.add_view(input_member(recording.input_name), recording.input_text);
+  for (std::size_t i = 0; i < recording.option_files.size(); ++i) {
+    zip.add_view(option_file_member(i, recording.option_files[i].name), recording.option_files[i].text);
+  }
   for (std::uint32_t i = 0; i < recording.passes.rows(); ++i) {
-    zip.add(pass_member(i, recording.text(recording.passes.name[i])), std::string(recording.text(recording.passes.text[i])));
+    zip.add_view(pass_member(i, recording.text(recording.passes.name[i])), recording.text(recording.passes.text[i]));
   }
   auto string_table = std::make_unique<TableSource>(2U);
   string_table->column("length", strings.lengths.data(), strings.lengths.size());
-  string_table->column("bytes", reinterpret_cast<const std::uint8_t*>(strings.bytes.data()), strings.bytes.size());
+  string_table->byte_column("bytes", strings.bytes);
   zip.add(table_member("strings"), std::move(string_table));
   auto pool_table = std::make_unique<TableSource>(1U);
   pool_table->column("word", recording.pool.data(), recording.pool.size());

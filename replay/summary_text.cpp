@@ -104,6 +104,7 @@ class Summary {
     out_ += o_.markdown ? fmt::format("# {}\n\n", title) : title + "\n";
     std::string options;
     for (std::uint32_t i = 0; i < r_.options.rows(); ++i) {
+      if (r_.text(r_.options.value[i]).empty()) continue;
       if (!options.empty()) options += ", ";
       options += fmt::format("{}={}", r_.text(r_.options.name[i]), r_.text(r_.options.value[i]));
     }

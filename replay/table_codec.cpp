@@ -6,6 +6,17 @@
 namespace depscope::replay {
 namespace {
 
+/// Bytes that somebody else keeps.
+class ViewSegment final : public Segment {
+ public:
+  explicit ViewSegment(std::string_view bytes) : bytes_(bytes) {}
+  [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
+  void copy(std::uint64_t begin, char* out, std::size_t count) const override { std::memcpy(out, bytes_.data() + begin, count); }
+
+ private:
+  std::string_view bytes_;
+};
+
 class LiteralSegment final : public Segment {
  public:
   explicit LiteralSegment(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -61,6 +72,13 @@ void TableSource::add_header(std::string_view name, std::string_view type, std::
   append_word(head, rows, 8);
   append_word(head, bytes, 8);
   add(std::make_unique<LiteralSegment>(std::move(head)));
+}
+
+void TableSource::byte_column(std::string_view name, const std::vector<std::string_view>& pieces) {
+  std::uint64_t rows = 0;
+  for (const std::string_view piece : pieces) rows += piece.size();
+  add_header(name, type_name<std::uint8_t>(), 0, rows, rows);
+  for (const std::string_view piece : pieces) add(std::make_unique<ViewSegment>(piece));
 }
 
 std::size_t TableSource::read(char* out, std::size_t count) {

@@ -57,6 +57,8 @@ class TableSource final : public ByteSource {
 
   template <class T>
   void column(std::string_view name, const T* values, std::uint64_t rows);
+  /// A column of type u8 whose rows are those of all pieces, one after another.
+  void byte_column(std::string_view name, const std::vector<std::string_view>& pieces);
 
   [[nodiscard]] std::uint64_t size() const override { return size_; }
   void rewind() override { segment_ = 0, offset_ = 0; }

@@ -24,6 +24,12 @@ class ByteSource {
   virtual std::size_t read(char* out, std::size_t count) = 0;
 };
 
+/// How the bytes of a member are kept.
+enum class Packing : std::uint8_t {
+  Deflate,
+  Store,  ///< as they are, for what is compressed already
+};
+
 class ZipWriter {
  public:
   ZipWriter();
@@ -32,10 +38,13 @@ class ZipWriter {
   ~ZipWriter();
 
   /// Members are written in the order in which they are added.
-  void add(const std::string& name, std::string text);
-  void add(const std::string& name, std::unique_ptr<ByteSource> bytes);
-  /// Finishes the archive and writes it as OutputFile does. Throws FileError (Unwritable).
-  void write(const std::string& path);
+  void add(const std::string& name, std::string text, Packing packing = Packing::Deflate);
+  void add(const std::string& name, std::unique_ptr<ByteSource> bytes, Packing packing = Packing::Deflate);
+  /// `text` must outlive the writer.
+  void add_view(const std::string& name, std::string_view text, Packing packing = Packing::Deflate);
+  /// Writes the archive as OutputFile does, straight into the file; only for a pipe or a device it is made in memory first. If it
+  /// has more than `max_bytes`, nothing is left of it. Returns its size in bytes. Call once. Throws FileError (Unwritable).
+  std::uint64_t write(const std::string& path, std::uint64_t max_bytes = ~std::uint64_t{0});
 
  private:
   struct Impl;
@@ -51,6 +60,8 @@ class ZipReader {
 
   /// Opens and checks the directory: names, sizes, duplicates, limits. Throws FileError.
   ZipReader(const std::string& path, const LoadLimits& limits);
+  /// The same for an archive in memory; `name` stands for the path in messages.
+  ZipReader(std::string bytes, const std::string& name, const LoadLimits& limits);
   ZipReader(const ZipReader&) = delete;
   ZipReader& operator=(const ZipReader&) = delete;
   ~ZipReader();
@@ -60,6 +71,8 @@ class ZipReader {
   [[nodiscard]] std::int64_t find(std::string_view name) const;
   /// The whole member. Throws FileError (Corrupt) if it is larger than `max_bytes` or damaged.
   [[nodiscard]] std::string text(std::size_t member, std::uint64_t max_bytes) const;
+  /// Whether the member is an archive itself, by its first bytes. Throws FileError (Corrupt).
+  [[nodiscard]] bool is_archive(std::size_t member) const;
 
   /// Sequential reading of one member.
   class Stream {

@@ -59,11 +59,13 @@ bool nested_deeper(std::string_view json, int limit) {
 
 }  // namespace
 
+bool is_data_value(const std::string& name, const std::string& text) { return !name.empty() && text.starts_with('['); }
+
 // NAME=[…], NAME=FILE.json (one array, or an object with a member NAME), or FILE.json (an object of arrays by name).
 void Interpreter::read_data(const std::string& name, const std::string& text) {
-  const bool inline_value = !name.empty() && !text.empty() && text.front() == '[';
+  const bool inline_value = is_data_value(name, text);
   const std::string where = inline_value ? "the value" : text;
-  const std::string body = inline_value ? text : std::string(SourceFile::read(text, std::uint64_t{256} << 20U).text());
+  const std::string body = inline_value ? text : std::string(SourceFile::read(text, kMaxDataBytes).text());
   if (nested_deeper(body, kMaxDataNesting + 1))
     bad_option(fmt::format("--data {}: {} has more than {} nested arrays", name, where, kMaxDataNesting));
   const nlohmann::json j = nlohmann::json::parse(body, nullptr, false);

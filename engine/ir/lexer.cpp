@@ -1,4 +1,4 @@
-#include "lexer.h"
+#include "depscope/ir/lexer.h"
 
 #include <array>
 #include <cstring>

@@ -7,8 +7,8 @@
 
 #include "depscope/base/diagnostics.h"
 #include "depscope/base/string_pool.h"
+#include "depscope/ir/lexer.h"
 #include "depscope/ir/text.h"
-#include "lexer.h"
 
 namespace depscope::ir {
 

@@ -83,7 +83,7 @@ TEST(Options, OfTheRuntimeModel) {
   EXPECT_TRUE(o.check_invariants);
   EXPECT_EQ(o.save_schedule, "x.txt");
   EXPECT_EQ(o.given_for_run,
-            (std::vector<std::string>{"--schedule", "--seed", "--granularity", "--save-schedule", "--ring-task-window",
+            (std::vector<std::string>{"--edges", "--schedule", "--seed", "--granularity", "--save-schedule", "--ring-task-window",
                                       "--ring-heap", "--ring-dep-pool", "--check-invariants"}));
   EXPECT_EQ(parse_arguments({"--schedule", "canonical"}).schedule.kind, runtime::ScheduleKind::Canonical);
   EXPECT_EQ(parse_arguments({"--seed", "18446744073709551615"}).schedule.seed, ~std::uint64_t{0});

@@ -258,6 +258,7 @@ TEST(CursorRunTest, RecordingWithoutEvents) {
   EXPECT_FALSE(cursor.back());
   cursor.seek(10);
   EXPECT_EQ(cursor.position(), 0U);
+  EXPECT_TRUE(cursor.full());  // nothing is left out
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "keyframes.h"
 #include "synthetic_recording.h"
 #include "validate.h"
+#include "walks.h"
 
 namespace depscope::replay {
 namespace {
@@ -182,6 +183,9 @@ void check_all_ways(const Recording& r) {
     other.seek(to);
     expect_same(other, digests[to], answers[to]);
   }
+  const auto seed = *rc::gen::inRange<std::uint32_t>(1, 1000);
+  RC_ASSERT(error_of_walks(r, seed, 10) == "");
+  RC_ASSERT(error_of_watches(r, seed, 5) == "");
 }
 
 RC_GTEST_PROP(EventSequencesProperty, EveryWayReachesTheSameStates, ()) { check_all_ways(random_recording()); }

@@ -211,6 +211,7 @@ Recording synthetic_recording(const SyntheticOptions& options) {
   r.input_name = "demo.py";
   r.input_text = "import pypto.language as pl\n";
   r.input_digest = "0123456789abcdef";
+  r.option_files = {{"--data", "lengths.json", "0123456789abcdee", "{\"n\": [1, 2]}"}, {"--timing", "a b/../t.json", "0", ""}};
   r.program_name = "Demo";
   r.window_misses = 3;
   if (options.program) {
@@ -223,8 +224,8 @@ Recording synthetic_recording(const SyntheticOptions& options) {
 
 bool same_recording(const Recording& a, const Recording& b) {
   bool same = a.input_name == b.input_name && a.input_digest == b.input_digest && a.input_text == b.input_text &&
-              a.program_name == b.program_name && a.window_misses == b.window_misses && a.strings.bytes == b.strings.bytes &&
-              a.strings.offsets == b.strings.offsets && a.pool == b.pool;
+              a.option_files == b.option_files && a.program_name == b.program_name && a.window_misses == b.window_misses &&
+              a.strings.bytes == b.strings.bytes && a.strings.offsets == b.strings.offsets && a.pool == b.pool;
   Recording::tables(a, [&](std::string_view name, const auto& left) {
     using Table = std::decay_t<decltype(left)>;
     Recording::tables(b, [&](std::string_view other, const auto& right) {

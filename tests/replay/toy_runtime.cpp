@@ -130,7 +130,7 @@ class Toy {
   void end_scope(std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t t = first; t < last; ++t) {
       scope_released_[t] = 1;
-      event(EventKind::ScopeRelease, t, kNoRow, 0, 1);
+      detail(EventKind::ScopeRelease, t, kNoRow, 0, 1);
       consume(t);
     }
     event(EventKind::ScopeEnd, open_.back(), kNoRow, static_cast<std::int64_t>(open_.size()) - 1, 0);

@@ -1,5 +1,5 @@
 // Tokens, indentation, continuation, strings, comments (ir-text 2).
-#include "lexer.h"
+#include "depscope/ir/lexer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -91,6 +91,11 @@ class Cursor {
   /// Number of events applied so far: 0 = before the first.
   [[nodiscard]] std::uint32_t position() const;
   [[nodiscard]] std::uint32_t size() const;
+  [[nodiscard]] const recording::Recording& recording() const;
+  /// False if there are tasks, and only events that a summary tells (event_sets.h).
+  [[nodiscard]] bool full() const;
+  /// Memory of the cursor, its indexes and its keyframes, in bytes.
+  [[nodiscard]] std::uint64_t bytes() const;
   bool step();                        ///< false at the end
   bool back();                        ///< false at the start
   void seek(std::uint32_t position);  ///< clamped to size()
@@ -100,17 +105,46 @@ class Cursor {
   bool previous(runtime::EventKind kind);
   bool next_of_task(std::uint32_t task);
   bool previous_of_task(std::uint32_t task);
+  /// The same for the events of a scopes row (event_of_scope in event_sets.h); `tasks`: also for all events of its tasks.
+  bool next_of_scope(std::uint32_t scope, bool tasks = false);
+  bool previous_of_scope(std::uint32_t scope, bool tasks = false);
+  /// The same for the events of a tensors row (TensorEvents in event_sets.h); `tasks`: also for all events of tasks that access
+  /// it.
+  bool next_of_tensor(std::uint32_t tensor, bool tasks = false);
+  bool previous_of_tensor(std::uint32_t tensor, bool tasks = false);
+  /// The same for the events that `matches(event)` is true for; asks once an event until it finds one.
+  template <class Predicate>
+  bool next_if(Predicate&& matches) {
+    for (std::uint32_t i = position(); i < size(); ++i) {
+      if (!matches(i)) continue;
+      seek(i + 1);
+      return true;
+    }
+    return false;
+  }
+  template <class Predicate>
+  bool previous_if(Predicate&& matches) {
+    for (std::uint32_t i = position(); i > 0; --i) {
+      if (!matches(i - 1)) continue;
+      seek(i - 1);
+      return true;
+    }
+    return false;
+  }
 
   /// Edges row indices of a task's producers / consumers.
   [[nodiscard]] std::vector<std::uint32_t> fanin(std::uint32_t task) const;
   [[nodiscard]] std::vector<std::uint32_t> fanout(std::uint32_t task) const;
   /// Edges whose WAIT the task still waits for at the cursor.
   [[nodiscard]] std::vector<std::uint32_t> waiting_for(std::uint32_t task) const;
-  /// Edges whose RETAIN (or unreleased pin) still keeps the task's slot and buffer alive at the cursor.
+  /// Edges whose RETAIN (or unreleased pin) still keeps the task's slot and buffer alive at the cursor. What else does:
+  /// holders_of in state_queries.h.
   [[nodiscard]] std::vector<std::uint32_t> kept_alive_by(std::uint32_t task) const;
 
+  struct Impl;  ///< for the other files of replay/ (cursor_impl.h)
+  [[nodiscard]] Impl& impl() const { return *impl_; }
+
  private:
-  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

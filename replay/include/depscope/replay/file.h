@@ -33,7 +33,7 @@ struct LoadLimits {
 void save(const recording::Recording& recording, const std::string& path);
 /// Reads and validates everything: every row index, every pool run. Throws FileError; never returns a half-read recording.
 [[nodiscard]] recording::Recording load(const std::string& path, const LoadLimits& limits = {});
-/// True if the file begins like a ZIP that holds a DepScope manifest. Never throws.
-[[nodiscard]] bool is_recording_file(const std::string& path);
+/// The same for a file in memory, as a bundle holds one; `name` stands for the path in messages.
+[[nodiscard]] recording::Recording load_bytes(std::string bytes, const std::string& name, const LoadLimits& limits = {});
 
 }  // namespace depscope::replay

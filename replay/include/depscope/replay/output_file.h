@@ -18,6 +18,10 @@ class OutputFile {
   ~OutputFile();
 
   void write(std::string_view bytes);
+  /// Whether `write_at` may be called: not for a device or a pipe.
+  [[nodiscard]] bool has_positions() const { return !temporary_.empty(); }
+  /// Writes at `offset` bytes from the beginning; a gap before it reads as zero.
+  void write_at(std::uint64_t offset, std::string_view bytes);
   void commit();
 
  private:

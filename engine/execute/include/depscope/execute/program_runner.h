@@ -72,6 +72,12 @@ struct RunResult {
   bool too_long = false;  ///< RunLimits::stop_after_tasks was reached
 };
 
+/// Largest file of --data, in bytes.
+inline constexpr std::uint64_t kMaxDataBytes = std::uint64_t{256} << 20U;
+
+/// Whether the text of a --data is the contents themselves (NAME, "[1, 2]") and no file.
+[[nodiscard]] bool is_data_value(const std::string& name, const std::string& text);
+
 /// Throws InputError: an unknown entry, a value that is missing where control flow or a descriptor needs it ("needs_data" with
 /// name and line), a bad --arg or --data, a limit. Does not call Model::finish.
 [[nodiscard]] RunResult run_program(const ir::Program& program, const ProgramInput& input, const RunHost& host,

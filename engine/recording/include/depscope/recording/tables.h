@@ -495,11 +495,22 @@ class Strings {
   std::uint32_t indexed_ = 0;                                          // rows that are in index_
 };
 
+/// A file that an option named, kept so that the run can be repeated from the recording alone.
+struct OptionFile {
+  std::string option;  ///< "--data", "--timing" or "--schedule"
+  std::string name;    ///< without directories
+  std::string digest;  ///< as of the input
+  std::string text;    ///< empty where the file was too large to be kept
+
+  friend bool operator==(const OptionFile&, const OptionFile&) = default;
+};
+
 /// One recording in memory.
 struct Recording {
-  std::string input_name;    ///< base name of the input
-  std::string input_digest;  ///< 64-bit FNV-1a of the input's bytes, hexadecimal
-  std::string input_text;    ///< the program or trace as given (first file of a directory)
+  std::string input_name;                ///< base name of the input
+  std::string input_digest;              ///< 64-bit FNV-1a of the input's bytes, hexadecimal
+  std::string input_text;                ///< the program or trace as given (first file of a directory)
+  std::vector<OptionFile> option_files;  ///< in the order of the options, those of --data as they were given
   std::string program_name;
   std::uint32_t window_misses = 0;  ///< WAIT pairs beyond the bitmap window (--reduce bitmap:N)
 

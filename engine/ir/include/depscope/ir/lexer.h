@@ -1,4 +1,4 @@
-// Tokens of the Python subset (ir-text.md, section 2). Private to the reader.
+// Tokens of the Python subset (ir-text.md, section 2). Also for tools that rewrite the text and keep its layout.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,40 @@
+// Names of rows as people type them, and back.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "depscope/recording/tables.h"
+#include "depscope/runtime/sink.h"
+
+namespace depscope::replay {
+
+/// A text that names nothing, or asks for what the recording does not tell. The message is one sentence that says what may be
+/// said.
+class QueryError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The tasks row of "r0t5" (ring and local index) or "t5" (row, as lines of events print it); the last row
+/// where several have the id. Throws QueryError.
+[[nodiscard]] std::uint32_t task_row(const recording::Recording& recording, std::string_view text);
+/// "r0t5"; "t7" for a row whose id a later row has too.
+[[nodiscard]] std::string task_row_name(const recording::Recording& recording, std::uint32_t task);
+
+/// "r0t5 fill"; "r0t5 alloc", "r0t5 dummy" for tasks without a kernel.
+[[nodiscard]] std::string task_text(const recording::Recording& recording, std::uint32_t task);
+
+/// The tensors row of a number or of a name that only one row has. Throws QueryError.
+[[nodiscard]] std::uint32_t tensor_row(const recording::Recording& recording, std::string_view text);
+/// The scopes row of a number. Throws QueryError.
+[[nodiscard]] std::uint32_t scope_row(const recording::Recording& recording, std::string_view text);
+/// Throws QueryError.
+[[nodiscard]] runtime::EventKind event_kind(std::string_view text);
+
+/// The whole of `text` as a number of at most `most`; false if it is none.
+[[nodiscard]] bool parse_number(std::string_view text, std::uint32_t most, std::uint32_t& value);
+
+}  // namespace depscope::replay
