@@ -60,7 +60,11 @@ Material gather(const std::string& path, const RunOptions& options) {
     }
     const UnpackedRun unpacked(bundle.run, path);
     out.kind = kind_of_input(unpacked.input());
-    out.run = run_of_input(unpacked.input(), out.kind, unpacked.options(options.given));
+    try {
+      out.run = run_of_input(unpacked.input(), out.kind, unpacked.options(options.given));
+    } catch (const replay::FileError& error) {
+      throw unpacked.without_directories(error);
+    }
     return out;
   }
   out.kind = kind;
@@ -103,7 +107,7 @@ Bundle assemble(Material material, bool redact, const std::string& where, std::o
     out.redacted = true;
   }
   if (material.run.input.empty()) {
-    out.difference = "the recording does not hold its input";
+    out.difference = "the recording does not hold what it was made from";
   } else {
     Result result = run_again(material.run, where);
     if (!material.recording) {
@@ -114,7 +118,7 @@ Bundle assemble(Material material, bool redact, const std::string& where, std::o
       out.difference = "its input does not run here: " + result.error.substr(0, result.error.find('\n'));
     } else if (result.bytes != material.bytes) {
       out.difference =
-          "this version makes another recording of its input (recordings of a dump directory hold one of its dumps only)";
+          "another version of the tool wrote this one, or it is of a dump directory, of which a recording keeps one dump only";
     }
   }
   if (material.recording) {
@@ -128,7 +132,8 @@ Bundle assemble(Material material, bool redact, const std::string& where, std::o
 std::string machine_text() {
   utsname names{};
   const bool known = uname(&names) == 0;
-  return fmt::format("{} {}, {}", known ? names.sysname : "unknown", known ? names.machine : "", DEPSCOPE_COMPILER);
+  return fmt::format("{} {}; depscope built with {}", known ? names.sysname : "unknown", known ? names.machine : "",
+                     DEPSCOPE_COMPILER);
 }
 
 std::string page_of(const recording::Recording& recording) {
@@ -146,7 +151,7 @@ void print_outcome(const std::string& path, const Bundle& bundle, const replay::
   }
   if (!bundle.error.empty()) std::printf("the run was refused, which the bundle shows: %s", bundle.error.c_str());
   if (bundle.difference.empty()) {
-    std::printf("run it again with: depscope run %s\n", path.c_str());
+    std::printf("run it again with: depscope run %s\n", replay::shell_word(path).c_str());
   } else {
     std::printf("running it again does not give this recording: %s\n", bundle.difference.c_str());
   }
@@ -172,7 +177,8 @@ std::uint64_t parse_size_limit(const std::string& text) {
 }
 
 void BundleCommand::add_options(CLI::App& app) {
-  app.add_option("FILE", input_, "A program (*.py), a dump or build directory, a submission trace, a deps.json, a recording")
+  app.add_option("FILE", input_,
+                 "A program (*.py), a dump or build directory, a submission trace, a deps.json, a recording, a bundle")
       ->required();
   app.add_option("-o,--output", output_, "Write the bundle, a ZIP file")->option_text("ZIP")->required();
   app.add_flag("--redact", redact_, "Replace names, comments, paths and addresses");
@@ -191,8 +197,11 @@ int BundleCommand::run() {
                                       {"--save-schedule", !texts_.save_schedule.empty()}}) {
     if (given) throw UsageError(fmt::format("{} belongs to 'run': a bundle has no such output", option));
   }
+  if (output_.empty()) throw UsageError("--output: the name is empty");
+  const RunOptions options = parse(texts_);
+  refuse_overwriting("--output", output_, input_, options);
   std::optional<recording::Recording> recording;
-  Bundle bundle = assemble(gather(input_, parse(texts_)), redact_, input_, recording);
+  Bundle bundle = assemble(gather(input_, options), redact_, input_, recording);
   if (recording) {
     bundle.extras.push_back({"page.html", page_of(*recording), "the run as a page for a browser"});
     if (!no_screenshots_) {
@@ -204,8 +213,9 @@ int BundleCommand::run() {
       if (!shots.missing.empty()) std::fprintf(stderr, "depscope: no screenshots: %s\n", shots.missing.c_str());
     }
   }
-  const replay::BundleReportWriter report(recording ? &*recording : nullptr,
-                                          {fs::path(output_).filename().string(), std::string(version_text()), machine_text()});
+  // Who calls the program by its name calls the bundle so, too.
+  const std::string name = bundle.redacted ? "bundle.zip" : fs::path(output_).filename().string();
+  const replay::BundleReportWriter report(recording ? &*recording : nullptr, {name, std::string(version_text()), machine_text()});
   const Bundle outcome{.run = {},
                        .recording = {},
                        .redacted = bundle.redacted,

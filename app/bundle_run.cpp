@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -25,6 +26,7 @@ BundleFile file_of(const fs::path& path) { return {path.filename().string(), rea
 
 /// What a recording keeps of an input that is one file; nothing if it was too large or only the first of a directory.
 bool holds_input(const recording::Recording& recording) {
+  if (recording.input_name.empty()) return false;
   return recording.input_digest.empty() || !recording.input_text.empty();
 }
 
@@ -68,10 +70,22 @@ BundleRun run_of_recording(const recording::Recording& recording) {
   for (const recording::OptionFile& file : recording.option_files) run.option_files.push_back({file.name, file.text});
   for (const RecordedOption& option : recorded_options(recording, of_trace(recording)))
     run.options.push_back({option.option, option.value, option.file});
+  // Names with directories in them are none that a run has recorded: then it is only looked at.
+  const auto plain = [](const BundleFile& file) { return replay::is_plain_file_name(file.name); };
+  if (!std::all_of(run.input.begin(), run.input.end(), plain) ||
+      !std::all_of(run.option_files.begin(), run.option_files.end(), plain))
+    return {};
   return run;
 }
 
 UnpackedRun::UnpackedRun(const BundleRun& run, const std::string& where) : directory_("the files of the run"), where_(where) {
+  for (const std::vector<BundleFile>* files : {&run.input, &run.option_files}) {
+    for (const BundleFile& file : *files) {
+      if (!replay::is_plain_file_name(file.name))
+        throw replay::FileError(replay::FileFault::Corrupt,
+                                fmt::format("{}: \"{}\" is no name of a file: it cannot be run again", where, file.name));
+    }
+  }
   const fs::path root = directory_.path();
   const fs::path input = root / "input" / (run.directory ? kDumpDirectory : "");
   fs::create_directories(input);
@@ -87,8 +101,19 @@ UnpackedRun::UnpackedRun(const BundleRun& run, const std::string& where) : direc
   }
   for (const BundleOption& option : run.options) words.push_back(option_word(option, option.file ? paths.at(*option.file) : ""));
   texts_ = with_words({}, where, words);
+  // An option may name a file only if the run holds it: what lies where it is opened has nothing to do with it, and may be
+  // private.
+  const fs::path absent = root / "absent";
+  words.clear();
+  for (const GivenOption& option : given_options(texts_)) {
+    const bool held = option.path.empty() || std::find(paths.begin(), paths.end(), option.path) != paths.end();
+    words.push_back(option.option + "=" + option.value +
+                    (held ? option.path : (absent / fs::path(option.path).filename()).string()));
+  }
+  texts_ = with_words({}, where, words);
   for (const std::string& path : paths) directories_.push_back(fs::path(path).parent_path().string() + "/");
   directories_.push_back((root / "input").string() + "/");
+  directories_.push_back(absent.string() + "/");
   if (run.directory) directories_.insert(directories_.begin(), input.string() + "/");
 }
 
@@ -108,6 +133,10 @@ InputError UnpackedRun::without_directories(const InputError& error) const {
   return InputError(std::move(diagnostics));
 }
 
+replay::FileError UnpackedRun::without_directories(const replay::FileError& error) const {
+  return {error.fault(), short_names(error.what())};
+}
+
 Opened UnpackedRun::open(const RunOptions& options, Depth depth) const {
   try {
     return open_input(input_, options, depth);
@@ -124,9 +153,15 @@ RunOptions UnpackedRun::options(const OptionTexts& changes) const {
   texts.print_plan = changes.print_plan;
   texts.dump_passes = changes.dump_passes;
   texts.save_schedule = changes.save_schedule;
-  RunOptions options = parse(texts);
-  options.environment = false;
-  return options;
+  try {
+    RunOptions options = parse(texts);
+    options.environment = false;
+    return options;
+  } catch (const InputError& error) {  // of a file that an option names
+    throw without_directories(error);
+  } catch (const UsageError& error) {
+    throw UsageError(short_names(error.what()));
+  }
 }
 
 }  // namespace depscope::app

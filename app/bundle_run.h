@@ -7,6 +7,7 @@
 #include "depscope/base/diagnostics.h"
 #include "depscope/recording/tables.h"
 #include "depscope/replay/bundle.h"
+#include "depscope/replay/file.h"
 #include "open_input.h"
 #include "options.h"
 #include "temporary_directory.h"
@@ -35,6 +36,7 @@ class UnpackedRun {
   [[nodiscard]] Opened open(const RunOptions& options, Depth depth = Depth::Run) const;
   /// The same of any diagnostics of the run.
   [[nodiscard]] InputError without_directories(const InputError& error) const;
+  [[nodiscard]] replay::FileError without_directories(const replay::FileError& error) const;
 
  private:
   [[nodiscard]] std::string short_names(std::string text) const;

@@ -11,7 +11,8 @@
 namespace depscope::app {
 
 void CheckCommand::add_options(CLI::App& app) {
-  app.add_option("FILE", input_, "A recording, a program (*.py), a dump or build directory, a trace (*.trace.json), a deps.json")
+  app.add_option("FILE", input_,
+                 "A recording, a program (*.py), a dump or build directory, a trace (*.trace.json), a deps.json, a bundle")
       ->required();
   app.add_flag("--json", json_, "Print depscope.findings/1 instead of text");
   app.add_flag("--facts{shown}", facts_,

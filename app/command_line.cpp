@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kVersion = "depscope " DEPSCOPE_VERSION
                                       "\nschemas: depscope.bundle/1, depscope.deps/1, depscope.diff/1, depscope.facts/1, "
-                                      "depscope.findings/1, depscope.summary/1, depscope.recording/1"
+                                      "depscope.findings/1, depscope.recording/1, depscope.replay/1, depscope.summary/1"
                                       "\nmodels: pypto e2d0f78ae and simpler 6ebaf7715 (August 2026)\n";
 
 void print_error(const std::string& text) { std::fputs(text.c_str(), stderr); }

@@ -25,7 +25,8 @@ Opened open_side(const std::string& path, const OptionTexts& both, const std::st
 }  // namespace
 
 void DiffCommand::add_options(CLI::App& app) {
-  app.add_option("A", input_a_, "A recording, a program (*.py), a dump or build directory, a trace, a deps.json")->required();
+  app.add_option("A", input_a_, "A recording, a program (*.py), a dump or build directory, a trace, a deps.json, a bundle")
+      ->required();
   app.add_option("B", input_b_, "What it is compared with")->required();
   app.add_option("--a", options_a_, "Run options of A only, in one string: --a=\"--platform a5 --arg n=4\"")
       ->option_text("OPTIONS");

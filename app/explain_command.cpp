@@ -17,7 +17,7 @@ using recording::kNoRow;
 using recording::Recording;
 
 void ExplainCommand::add_options(CLI::App& app) {
-  app.add_option("FILE", input_, "A recording, a program (*.py), a dump or build directory")->required();
+  app.add_option("FILE", input_, "A recording, a program (*.py), a dump or build directory, a bundle")->required();
   app.add_flag("--json", json_, "Print depscope.facts/1 instead of text");
   app.add_option_function<std::string>(
          "--function", [this](const std::string& name) { function_ = name; },

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <string_view>
 
@@ -32,7 +31,8 @@ void write_text(const std::string& path, const std::function<void(const replay::
 }  // namespace
 
 void ExportCommand::add_options(CLI::App& app) {
-  app.add_option("FILE", input_, "A recording, a program (*.py), a dump or build directory, a trace (*.trace.json), a deps.json")
+  app.add_option("FILE", input_,
+                 "A recording, a program (*.py), a dump or build directory, a trace (*.trace.json), a deps.json, a bundle")
       ->required();
   app.add_option("--format", format_,
                  "html: one page for a bug report; deps-json: the task graph as the runtime's tools read it; csv: a ZIP with "
@@ -56,10 +56,9 @@ int ExportCommand::run() {
   if (texts_.print_ir || texts_.print_plan)
     throw UsageError(std::string(texts_.print_ir ? "--print-ir" : "--print-plan") + " belongs to 'run'");
   if (output_.empty()) throw UsageError("--output: the name is empty");
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(output_, ignored) && std::filesystem::equivalent(input_, output_, ignored))
-    throw UsageError(fmt::format("--output {}: would overwrite the input", output_));
-  const Opened opened = open_input(input_, parse(texts_));
+  const RunOptions options = parse(texts_);
+  refuse_overwriting("--output", output_, input_, options);
+  const Opened opened = open_input(input_, options);
   const Recording& r = opened.recording;
   if (format_ == "html") {
     write_text(output_, [&](const replay::TextOutput& output) { replay::write_html_page(r, {}, output); });

@@ -30,7 +30,8 @@ std::vector<std::string> merged(const std::vector<std::string>& base, const std:
 /// NAME=VALUE, NAME=FILE.json or FILE.json, told apart as `parse` and the run do.
 GivenOption data_option(const std::string& text) {
   const std::size_t equals = text.find('=');
-  const bool alone = text.ends_with(".json") && std::filesystem::is_regular_file(text);
+  std::error_code unreadable;  // a name that is too long, say; the run says what is wrong with it
+  const bool alone = text.ends_with(".json") && std::filesystem::is_regular_file(text, unreadable);
   if (alone || equals == std::string::npos) return {"--data", "", text};
   const std::string name = text.substr(0, equals);
   const std::string value = text.substr(equals + 1);

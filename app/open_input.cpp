@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "bundle_run.h"
 #include "command.h"
@@ -21,6 +23,8 @@
 #include "depscope/replay/run_findings.h"
 #include "depscope/runtime/choice_error.h"
 #include "depscope/runtime/model.h"
+#include "dump_directory.h"
+#include "given_options.h"
 #include "input_description.h"
 #include "model_options.h"
 #include "program_input.h"
@@ -82,6 +86,14 @@ bool is_run_output(const std::filesystem::path& directory) {
   return true;
 }
 
+/// A container that says what it is neither as a recording nor as a bundle: damaged, of something else, or only named like one.
+bool like_container(const std::string& path, const std::string& name) {
+  constexpr std::string_view kBegin = "PK\3\4";
+  std::array<char, kBegin.size()> head{};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return name.ends_with(".zip") || std::string_view(head.data(), head.size()) == kBegin;
+}
+
 /// Of text that begins with '{'.
 InputKind kind_of_json(const std::string& path, const std::string& name) {
   std::ifstream file(path, std::ios::binary);
@@ -129,6 +141,8 @@ InputKind kind_of_input(const std::string& path) {
   if (!std::filesystem::exists(status))
     refuse(path, fmt::format("cannot open: {}", std::strerror(error ? error.value() : ENOENT)));
   if (std::filesystem::is_directory(status)) return is_run_output(path) ? InputKind::DepsJson : InputKind::Directory;
+  // A pipe would be waited for, and can be read only once.
+  if (!std::filesystem::is_regular_file(status)) refuse(path, "is neither a file nor a directory");
   switch (replay::container_kind(path)) {
     case replay::ContainerKind::Recording: return InputKind::RecordingFile;
     case replay::ContainerKind::Bundle: return InputKind::Bundle;
@@ -138,6 +152,7 @@ InputKind kind_of_input(const std::string& path) {
   if (name.ends_with(".py")) return InputKind::Program;
   if (name.ends_with(".trace.json")) return InputKind::Trace;
   if (name.ends_with(".depscope")) return InputKind::RecordingFile;  // the loader says what is wrong with it
+  if (like_container(path, name)) return InputKind::Bundle;          // and here the reader of bundles
   std::ifstream file(path, std::ios::binary);
   char first = '\0';
   if (file >> first && first == '{') return kind_of_json(path, name);
@@ -154,7 +169,26 @@ void refuse_run_options(const std::string& path, const RunOptions& options, Inpu
                                kind == InputKind::DepsJson ? "the task graph of a run" : "the recording of a run"));
 }
 
+void refuse_overwriting(std::string_view option, const std::string& output, const std::string& input, const RunOptions& options) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (!fs::is_regular_file(output, ignored)) return;
+  const auto is_output = [&](const std::string& path) { return !path.empty() && fs::equivalent(path, output, ignored); };
+  std::vector<std::string> read{input};
+  if (fs::is_directory(input, ignored)) {
+    read = dump_files(input);
+    read.push_back((fs::path(input) / kDepsName).string());
+  }
+  if (std::any_of(read.begin(), read.end(), is_output))
+    throw UsageError(fmt::format("{} {}: would overwrite the input", option, output));
+  for (const GivenOption& given : given_options(options.given)) {
+    if (is_output(given.path))
+      throw UsageError(fmt::format("{} {}: would overwrite the file of {}", option, output, given.option));
+  }
+}
+
 Opened open_input(const std::string& path, const RunOptions& options, Depth depth) {
+  refuse_overwriting("--save-schedule", options.save_schedule, path, options);
   try {
     return opened(path, options, depth);
   } catch (const runtime::ChoiceError& e) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "depscope/recording/tables.h"
 #include "options.h"
@@ -30,15 +31,21 @@ struct Opened {
   InputKind kind = InputKind::Trace;
 };
 
-/// Decides by what is there: a directory, a recording file (by content), a program (*.py), a trace (*.trace.json), else text
-/// that begins with '{': a deps.json or a trace, by its keys. Throws InputError or replay::FileError.
+/// Decides by what is there: a directory, a recording file or a bundle (by content), a program (*.py), a trace (*.trace.json),
+/// any other container (a bundle, so that its reader says what is wrong), else text that begins with '{': a deps.json or a
+/// trace, by its keys. Throws InputError or replay::FileError.
 [[nodiscard]] InputKind kind_of_input(const std::string& path);
 
-/// Throws InputError or replay::FileError. A bundle is its recording if it has one and no option says how to run it, else its
-/// input is run, with its own options and on top of them `options`. `depth` matters for programs and dump directories only.
+/// Throws InputError or replay::FileError, UsageError where --save-schedule would overwrite the input. A bundle is its recording
+/// if it has one and no option says how to run it, else its input is run, with its own options and on top of them `options`.
+/// `depth` matters for programs and dump directories only.
 [[nodiscard]] Opened open_input(const std::string& path, const RunOptions& options, Depth depth = Depth::Run);
 
 /// Refuses options that say how a program is run, where nothing is run. Throws UsageError.
 void refuse_run_options(const std::string& path, const RunOptions& options, InputKind kind);
+
+/// Refuses an `output` that exists and is read as well: the input, a dump in it, a file that an option of the run names. Throws
+/// UsageError, which names `option`.
+void refuse_overwriting(std::string_view option, const std::string& output, const std::string& input, const RunOptions& options);
 
 }  // namespace depscope::app

@@ -382,7 +382,8 @@ RunOptions parse(const OptionTexts& t) {
   // A file of arrays by name stands alone; everything else is NAME=….
   std::vector<std::string> named;
   for (const std::string& text : t.data) {
-    if (text.ends_with(".json") && std::filesystem::is_regular_file(text)) {
+    std::error_code unreadable;  // a name that is too long, say
+    if (text.ends_with(".json") && std::filesystem::is_regular_file(text, unreadable)) {
       o.data.emplace_back("", text);
     } else {
       named.push_back(text);

@@ -25,7 +25,7 @@ auto given_by(const char* option, F&& parse) {
 }  // namespace
 
 void ReplayCommand::add_options(CLI::App& app) {
-  app.add_option("FILE", input_, "A recording, or an input that is run first")->required();
+  app.add_option("FILE", input_, "A recording, a bundle, or an input that is run first")->required();
   app.add_option("--to", to_, "Stop after this many events (default: all; none if there are moves)")->option_text("N");
   app.add_option("--move", moves_,
                  "Then move, once for each: to N, start, end, step [N], back [N], next WHAT, previous WHAT, change WATCH, "

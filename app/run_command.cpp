@@ -43,6 +43,8 @@ Opened RunCommand::open(const RunOptions& options) const {
 
 int RunCommand::run() {
   const RunOptions options = parse(texts_);
+  refuse_overwriting("--output", output_, input_, options);
+  refuse_overwriting("--save-schedule", options.save_schedule, input_, options);
   if (kind_of_input(input_) != InputKind::Bundle) return run(options);
   const replay::Bundle bundle = replay::read_bundle(input_);
   if (bundle.run.input.empty())
@@ -50,7 +52,10 @@ int RunCommand::run() {
   const UnpackedRun unpacked(bundle.run, input_);
   input_ = unpacked.input();
   try {
-    return run(unpacked.options(texts_));
+    const int status = run(unpacked.options(texts_));
+    if (!bundle.recording.empty() && !bundle.difference.empty() && options.given_for_run.empty())
+      fmt::print(stderr, "depscope: this is not the recording in the bundle: {}\n", bundle.difference);
+    return status;
   } catch (const InputError& error) {
     throw unpacked.without_directories(error);
   }

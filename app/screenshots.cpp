@@ -40,6 +40,16 @@ std::uint32_t site_to_show(const Recording& r) {
   return r.call_sites.rows() == 0 ? kNoRow : 0;
 }
 
+/// The pass to show: what derives edges if it changed anything, else what gives directions, else the input.
+std::uint32_t pass_to_show(const Recording& r) {
+  for (const std::string_view wanted : {"AutoDeriveTaskDependencies", "DeriveCallDirections"}) {
+    for (std::uint32_t i = 0; i < r.passes.rows(); ++i) {
+      if (r.passes.changed[i] != 0 && r.text(r.passes.name[i]) == wanted) return i;
+    }
+  }
+  return 0;
+}
+
 /// Events to have applied: to just behind the first that a finding names, else to the middle, where most is going on.
 std::uint32_t position_to_show(const Recording& r) {
   for (std::uint32_t f = 0; f < r.findings.rows(); ++f) {
@@ -74,7 +84,8 @@ class Photographer {
       return out;
     }
     if (const std::uint32_t site = site_to_show(r_); site != kNoRow)
-      take("passes.png", fmt::format("select call-site {}", site), "the passes at a call site", out);
+      take("passes.png", fmt::format("select pass {}\nselect call-site {}", pass_to_show(r_), site), "the passes at a call site",
+           out);
     const std::uint32_t position = position_to_show(r_);
     const std::uint32_t task = task_to_show(r_, position);
     if (r_.events.rows() > 0 && task != kNoRow)

@@ -22,8 +22,12 @@ TemporaryDirectory::TemporaryDirectory(const std::string& what_for) {
   std::error_code error;
   const fs::path base = fs::temp_directory_path(error);
   std::string name = (base / "depscope-XXXXXX").string();
-  if (error || mkdtemp(name.data()) == nullptr) {
-    Diagnostic diagnostic;
+  Diagnostic diagnostic;
+  if (error) {
+    diagnostic.message = fmt::format("cannot make a directory for {}: TMPDIR is no directory: {}", what_for, error.message());
+    throw InputError(std::move(diagnostic));
+  }
+  if (mkdtemp(name.data()) == nullptr) {
     diagnostic.message = fmt::format("cannot make a directory for {} in {}: {}", what_for, base.string(), std::strerror(errno));
     throw InputError(std::move(diagnostic));
   }

@@ -29,7 +29,7 @@ fs::path view_program() {
 }  // namespace
 
 void ViewCommand::add_options(CLI::App& app) {
-  app.add_option("FILE", file_, "Recording, or an input that is run first");
+  app.add_option("FILE", file_, "A recording, a bundle, or an input that is run first");
   app.add_option("--screenshot", screenshot_, "Draw, write a PNG, end");
   app.add_option("--script", script_, "Run the commands of a file, then end");
   app.add_option("--frames", frames_, "End after N frames")->check(CLI::Range(1, 1000000));

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 #include <utility>
 
 #include "container_manifest.h"
@@ -14,14 +14,6 @@ namespace depscope::replay {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t kMaxNameBytes = 255;
-
-/// The name of a file that may be made inside a directory of ours.
-bool plain_name(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxNameBytes && name != "." && name != ".." &&
-         name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos;
-}
 
 class BundleReader {
  public:
@@ -64,19 +56,22 @@ class BundleReader {
     return zip_.text(static_cast<std::size_t>(at), limits_.max_member_bytes);
   }
 
-  std::vector<BundleFile> read_files(const char* key) const {
+  std::vector<BundleFile> read_files(const char* key) {
     std::vector<BundleFile> out;
+    std::unordered_set<std::string> names;
     for (const json& entry : file_.need(file_.root(), key, json::value_t::array)) {
       if (!entry.is_object()) file_.fail(fmt::format("{}: an entry of {} is no object", kBundleManifest, key));
       BundleFile file{.name = file_.need(entry, "name", json::value_t::string), .text = {}};
-      if (!plain_name(file.name)) file_.fail(fmt::format("{}: {} is no name of a file", kBundleManifest, json_string(file.name)));
+      if (!is_plain_file_name(file.name))
+        file_.fail(fmt::format("{}: {} is no name of a file", kBundleManifest, json_string(file.name)));
       const std::string at = file_.need(entry, "member", json::value_t::string);
+      // Many files of one member would be more bytes than the container may hold.
+      if (!used_.insert(at).second) file_.fail(fmt::format("{}: member {} is named twice", kBundleManifest, at));
       file.text = member(at);
       const std::uint64_t bytes = file_.need(entry, "bytes", json::value_t::number_unsigned);
       if (bytes != file.text.size())
         file_.fail(fmt::format("{} has {} bytes, {} says {}", at, file.text.size(), kBundleManifest, bytes));
-      const bool twice = std::any_of(out.begin(), out.end(), [&](const BundleFile& f) { return f.name == file.name; });
-      if (twice && std::string_view(key) == "input")
+      if (!names.insert(file.name).second && std::string_view(key) == "input")
         file_.fail(fmt::format("{}: two files of the input are named {}", kBundleManifest, file.name));
       out.push_back(std::move(file));
     }
@@ -99,9 +94,16 @@ class BundleReader {
   const LoadLimits& limits_;
   ZipReader zip_;
   ContainerManifest file_;
+  std::unordered_set<std::string> used_;  // members
 };
 
 }  // namespace
+
+bool is_plain_file_name(std::string_view name) {
+  constexpr std::size_t kMaxNameBytes = 255;
+  return !name.empty() && name.size() <= kMaxNameBytes && name != "." && name != ".." &&
+         name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos;
+}
 
 Bundle read_bundle(const std::string& path, const LoadLimits& limits) {
   try {
@@ -109,6 +111,16 @@ Bundle read_bundle(const std::string& path, const LoadLimits& limits) {
   } catch (const std::bad_alloc&) {
     throw FileError(FileFault::Unreadable, fmt::format("{}: does not fit into memory", path));
   }
+}
+
+recording::Recording load_recording(const std::string& path, const LoadLimits& limits) {
+  if (container_kind(path) != ContainerKind::Bundle) return load(path, limits);
+  Bundle bundle = read_bundle(path, limits);
+  if (bundle.recording.empty()) {
+    throw FileError(FileFault::Unrecognised,
+                    fmt::format("{}: a bundle without a recording; depscope run makes one from its input", path));
+  }
+  return load_bytes(std::move(bundle.recording), fmt::format("{}: {}", path, kBundleRecording), limits);
 }
 
 }  // namespace depscope::replay

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_map>
 
 #include "compare_sequences.h"
 #include "id_table.h"
@@ -39,8 +40,12 @@ IdTable rows_by_id(const Side& side, std::vector<std::uint32_t>& use) {
   IdTable table;
   table.reserve(side.tasks());
   use.assign(side.tasks(), 0);
+  std::unordered_map<std::uint64_t, std::uint32_t> used_again;  // looked up only
   for (std::uint32_t t = 0; t < side.tasks(); ++t) {
-    while (table.find_or_add(side.r.tasks.id[t], use[t], t) != t) ++use[t];
+    const std::uint64_t id = side.r.tasks.id[t];
+    if (table.find_or_add(id, 0, t) == t) continue;
+    use[t] = ++used_again[id];
+    table.find_or_add(id, use[t], t);
   }
   return table;
 }

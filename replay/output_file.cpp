@@ -19,6 +19,10 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   const fs::path followed = fs::weakly_canonical(path, error);
   if (!error && fs::is_symlink(fs::symlink_status(path, error))) target_ = followed.string();
   const fs::file_status status = fs::status(target_, error);
+  if (status.type() == fs::file_type::none) {  // a loop of links, say: renaming would take the place of one
+    errno = error.value();
+    fail("cannot write");
+  }
   if (fs::is_directory(status)) {
     errno = EISDIR;
     fail("cannot write");

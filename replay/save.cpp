@@ -14,6 +14,7 @@
 #include "depscope/replay/file.h"
 #include "depscope/replay/summary_text.h"
 #include "file_members.h"
+#include "spooled_text.h"
 #include "table_codec.h"
 #include "validate.h"
 #include "zip_archive.h"
@@ -142,8 +143,14 @@ void save(const Recording& recording, const std::string& path) {
   ZipWriter zip;
   zip.add(std::string(kManifest), manifest(recording).dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
   zip.add("report.md", summary_text(recording, {.markdown = true}));
-  if (holds_facts_json(recording)) zip.add("facts.json", facts_json(recording));
-  if (holds_deps_json(recording)) zip.add("deps.json", deps_json(recording, DepsSchema::Upstream));
+  if (holds_facts_json(recording)) {
+    zip.add("facts.json",
+            std::make_unique<SpooledText>([&](const TextOutput& output) { write_facts_json(recording, {}, output); }));
+  }
+  if (holds_deps_json(recording)) {
+    zip.add("deps.json", std::make_unique<SpooledText>(
+                             [&](const TextOutput& output) { write_deps_json(recording, DepsSchema::Upstream, output); }));
+  }
   zip.add_view(input_member(recording.input_name), recording.input_text);
   for (std::size_t i = 0; i < recording.option_files.size(); ++i) {
     zip.add_view(option_file_member(i, recording.option_files[i].name), recording.option_files[i].text);

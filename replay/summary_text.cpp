@@ -13,6 +13,7 @@
 #include "depscope/pass/decisions.h"
 #include "depscope/recording/runs.h"
 #include "depscope/runtime/submission.h"
+#include "markdown_text.h"
 
 namespace depscope::replay {
 namespace {
@@ -61,14 +62,7 @@ class Table {
  private:
   static std::string markdown_row(const Row& row) {
     std::string line = "|";
-    for (const std::string& cell : row) {
-      std::string escaped;
-      for (const char c : cell) {
-        if (c == '|') escaped += '\\';
-        escaped += c == '\n' ? ' ' : c;
-      }
-      line += " " + escaped + " |";
-    }
+    for (const std::string& cell : row) line += " " + markdown_text(cell) + " |";
     return line + "\n";
   }
 
@@ -101,7 +95,7 @@ class Summary {
 
   void head() {
     const std::string title = r_.program_name.empty() ? r_.input_name : fmt::format("{} ({})", r_.program_name, r_.input_name);
-    out_ += o_.markdown ? fmt::format("# {}\n\n", title) : title + "\n";
+    out_ += o_.markdown ? fmt::format("# {}\n\n", markdown_text(title)) : title + "\n";
     std::string options;
     for (std::uint32_t i = 0; i < r_.options.rows(); ++i) {
       if (r_.text(r_.options.value[i]).empty()) continue;
@@ -109,8 +103,9 @@ class Summary {
       options += fmt::format("{}={}", r_.text(r_.options.name[i]), r_.text(r_.options.value[i]));
     }
     if (o_.markdown) {
-      out_ += fmt::format("Recorded by DepScope from `{}` (digest {}).\n", r_.input_name, r_.input_digest);
-      if (!options.empty()) out_ += fmt::format("Options: {}.\n", options);
+      out_ += fmt::format("Recorded by DepScope from {} (digest {}).\n", markdown_code(r_.input_name),
+                          markdown_text(r_.input_digest));
+      if (!options.empty()) out_ += fmt::format("Options: {}.\n", markdown_text(options));
     }
   }
 
@@ -127,7 +122,8 @@ class Summary {
   void dumps() {
     for (std::uint32_t i = 0; i < r_.findings.rows(); ++i) {
       if (r_.text(r_.findings.kind[i]) != "agreement") continue;
-      out_ += fmt::format("{}{}\n", o_.markdown ? "\n" : "", r_.text(r_.findings.summary[i]));
+      const std::string summary(r_.text(r_.findings.summary[i]));
+      out_ += o_.markdown ? fmt::format("\n{}\n", markdown_text(summary)) : summary + "\n";
     }
   }
 

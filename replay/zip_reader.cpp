@@ -82,7 +82,8 @@ struct ZipReader::Impl {
   }
 
   [[noreturn]] void not_opened(bool like_zip, zip_error_t& error) const {
-    if (!like_zip) throw FileError(FileFault::Unrecognised, fmt::format("{}: not a recording (no ZIP container)", path));
+    if (!like_zip)
+      throw FileError(FileFault::Unrecognised, fmt::format("{}: not a recording or a bundle (no ZIP container)", path));
     if (zip_error_code_zip(&error) == ZIP_ER_EXISTS) fail("two members have the same name");
     fail(fmt::format("truncated or damaged ZIP container: {}", zip_error_strerror(&error)));
   }

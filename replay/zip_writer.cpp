@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -40,12 +41,28 @@ class TextSource final : public ByteSource {
   std::size_t at_ = 0;
 };
 
-// Called by libzip; `user` is a ByteSource that outlives the archive.
+struct Member {
+  std::string name;
+  std::unique_ptr<ByteSource> bytes;
+  Packing packing;
+  std::exception_ptr thrown;  // by `bytes`: an exception cannot pass through libzip
+};
+
+// Called by libzip; `user` is a Member that outlives the archive.
 zip_int64_t serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t command) {
-  auto* bytes = static_cast<ByteSource*>(user);
+  auto* member = static_cast<Member*>(user);
+  ByteSource* bytes = member->bytes.get();
   switch (command) {
-    case ZIP_SOURCE_OPEN: bytes->rewind(); return 0;
-    case ZIP_SOURCE_READ: return static_cast<zip_int64_t>(bytes->read(static_cast<char*>(data), length));
+    case ZIP_SOURCE_OPEN:
+    case ZIP_SOURCE_READ:
+      try {
+        if (command == ZIP_SOURCE_READ) return static_cast<zip_int64_t>(bytes->read(static_cast<char*>(data), length));
+        bytes->rewind();
+        return 0;
+      } catch (...) {
+        member->thrown = std::current_exception();
+        return -1;
+      }
     case ZIP_SOURCE_CLOSE: return 0;
     case ZIP_SOURCE_STAT: {
       auto* stat = static_cast<zip_stat_t*>(data);
@@ -130,17 +147,12 @@ zip_int64_t receive(void* user, void* data, zip_uint64_t length, zip_source_cmd_
 }  // namespace
 
 struct ZipWriter::Impl {
-  struct Member {
-    std::string name;
-    std::unique_ptr<ByteSource> bytes;
-    Packing packing;
-  };
   std::vector<Member> members;
 
   /// Adds all members to an archive and closes it, which is when the work is done.
   void fill(zip_t* archive, const std::string& path) {
     try {
-      for (const Member& member : members) add(archive, member);
+      for (Member& member : members) add(archive, member);
     } catch (...) {
       zip_discard(archive);
       throw;
@@ -148,12 +160,15 @@ struct ZipWriter::Impl {
     if (zip_close(archive) != 0) {
       const std::string reason = zip_strerror(archive);
       zip_discard(archive);
+      for (Member& member : members) {
+        if (member.thrown) std::rethrow_exception(std::exchange(member.thrown, nullptr));
+      }
       fail(path, reason.c_str());
     }
   }
 
-  static void add(zip_t* archive, const Member& member) {
-    zip_source_t* source = zip_source_function(archive, &serve, member.bytes.get());
+  static void add(zip_t* archive, Member& member) {
+    zip_source_t* source = zip_source_function(archive, &serve, &member);
     if (source == nullptr) fail(member.name, zip_strerror(archive));
     const zip_int64_t index = zip_file_add(archive, member.name.c_str(), source, ZIP_FL_ENC_UTF_8);
     if (index < 0) {
@@ -224,7 +239,7 @@ void ZipWriter::add(const std::string& name, std::string text, Packing packing) 
 }
 
 void ZipWriter::add(const std::string& name, std::unique_ptr<ByteSource> bytes, Packing packing) {
-  impl_->members.push_back({name, std::move(bytes), packing});
+  impl_->members.push_back({name, std::move(bytes), packing, nullptr});
 }
 
 void ZipWriter::add_view(const std::string& name, std::string_view text, Packing packing) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "depscope/recording/runs.h"
-#include "depscope/replay/file.h"
+#include "depscope/replay/bundle.h"
 
 namespace depscope::viewers {
 
@@ -46,7 +46,9 @@ Document::Document(recording::Recording recording, std::string path)
   for (auto& sites : sites_by_pass_line_) std::sort(sites.begin(), sites.end());
 }
 
-std::unique_ptr<Document> Document::load(const std::string& path) { return std::make_unique<Document>(replay::load(path), path); }
+std::unique_ptr<Document> Document::load(const std::string& path) {
+  return std::make_unique<Document>(replay::load_recording(path), path);
+}
 
 std::pair<std::uint32_t, std::uint32_t> Document::accesses_of_task(std::uint32_t task) const {
   const auto& column = recording_.accesses.task;  // ascending: grouped by task in submission order

@@ -1,7 +1,6 @@
 // `depscope bundle --redact`: every word of the user's has the letters "zq" in it here, and none may be left in any member.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zip.h>
 
 #include <algorithm>
 #include <cctype>
@@ -14,42 +13,12 @@
 #include "depscope/replay/bundle.h"
 #include "depscope/replay/file.h"
 #include "dump_directories.h"
+#include "zip_members.h"
 
 namespace depscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-Outcome run_words(const std::vector<std::string>& words) {
-  std::vector<const char*> arguments;
-  for (const std::string& word : words) arguments.push_back(word.c_str());
-  return run(arguments);
-}
-
-/// Name and bytes of each member, those of archives inside too.
-std::map<std::string, std::string> members_of(const std::string& path) {
-  std::map<std::string, std::string> out;
-  int code = 0;
-  zip_t* in = zip_open(path.c_str(), ZIP_RDONLY, &code);
-  if (in == nullptr) return out;
-  for (zip_int64_t i = 0; i < zip_get_num_entries(in, 0); ++i) {
-    zip_stat_t stat;
-    zip_stat_index(in, static_cast<zip_uint64_t>(i), 0, &stat);
-    std::string bytes(stat.size, '\0');
-    zip_file_t* file = zip_fopen_index(in, static_cast<zip_uint64_t>(i), 0);
-    zip_fread(file, bytes.data(), bytes.size());
-    zip_fclose(file);
-    out[stat.name] = std::move(bytes);
-  }
-  zip_discard(in);
-  const auto recording = out.find("recording.depscope");
-  if (recording != out.end()) {
-    const std::string inner = path + ".inner";
-    write_text(inner, recording->second);
-    for (auto& [name, bytes] : members_of(inner)) out["recording.depscope/" + name] = bytes;
-  }
-  return out;
-}
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -131,7 +100,7 @@ class BundleRedaction : public TemporaryFolder {
  protected:
   /// Bundles what there is, redacted; nothing marked may be left, and the run must be like that of the original.
   void expect_clean(const std::string& input, std::vector<std::string> options) {
-    const std::string zip = (folder_ / "out.zip").string();
+    const std::string zip = (folder_ / "zq_out.zip").string();  // the report names the bundle
     std::vector<std::string> words{"bundle", input, "-o", zip, "--redact", "--no-screenshots"};
     words.insert(words.end(), options.begin(), options.end());
     const Outcome o = run_words(words);

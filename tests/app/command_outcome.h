@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command.h"
@@ -27,6 +28,12 @@ inline Outcome run(std::vector<const char*> arguments) {
   o.out = ::testing::internal::GetCapturedStdout();
   o.err = ::testing::internal::GetCapturedStderr();
   return o;
+}
+
+inline Outcome run_words(const std::vector<std::string>& words) {
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  return run(std::move(arguments));
 }
 
 class TemporaryFolder : public ::testing::Test {

@@ -21,12 +21,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Pair = std::pair<std::string, std::string>;
 
-Outcome run_words(const std::vector<std::string>& words) {
-  std::vector<const char*> arguments;
-  for (const std::string& word : words) arguments.push_back(word.c_str());
-  return run(arguments);
-}
-
 json graph(const std::string& input, const std::vector<std::string>& options) {
   std::vector<std::string> words{"run", input, "--json"};
   words.insert(words.end(), options.begin(), options.end());

@@ -47,6 +47,7 @@ class DocumentExamples : public TemporaryFolder {
     }
   }
 
+ public:
   /// Words of a command; double quotes keep blanks in one.
   static std::vector<std::string> words_of(const std::string& command) {
     std::vector<std::string> out;
@@ -65,6 +66,7 @@ class DocumentExamples : public TemporaryFolder {
     return out;
   }
 
+ protected:
   /// Every command prints what stands there, and every program is used.
   void check_all() {
     std::vector<std::string> unused = programs_;

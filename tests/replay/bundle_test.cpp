@@ -113,6 +113,22 @@ TEST_F(BundleContainer, ReadsBackWhatWasWritten) {
   EXPECT_THAT([&] { (void)load(path_); }, ::testing::ThrowsMessage<FileError>(HasSubstr("is an archive itself")));
 }
 
+TEST_F(BundleContainer, ItsRecordingIsLoadedAsAFileIs) {
+  write();
+  const recording::Recording whole = load(directory_.file("a.depscope"));
+  EXPECT_TRUE(same_recording(load_recording(path_), whole));
+  EXPECT_TRUE(same_recording(load_recording(directory_.file("a.depscope")), whole));
+  bundle_.recording.clear();
+  write();
+  EXPECT_THAT([&] { (void)load_recording(path_); },
+              ::testing::ThrowsMessage<FileError>(HasSubstr("a bundle without a recording")));
+  bundle_.recording = "PK\3\4 no archive";
+  write();
+  EXPECT_THAT([&] { (void)load_recording(path_); },
+              ::testing::ThrowsMessage<FileError>(HasSubstr("b.zip: recording.depscope: ")));
+  EXPECT_THROW((void)load_recording("/nowhere"), FileError);
+}
+
 TEST_F(BundleContainer, LeavesOutTheLastExtraFirst) {
   const std::uint64_t all = write().bytes;
   EXPECT_THAT(names(write(all)), ElementsAre());
@@ -211,9 +227,13 @@ TEST_F(BundleContainer, FaultsOfTheManifest) {
   EXPECT_THAT(error_of(raw(m, good)).what(), HasSubstr("member elsewhere is missing"));
   m = manifest();
   m["input"].push_back(m["input"][0]);
-  EXPECT_THAT(error_of(raw(m, good)).what(), HasSubstr("two files of the input are named x.py"));
+  EXPECT_THAT(error_of(raw(m, good)).what(), HasSubstr("member input/x.py is named twice"));
+  std::vector<RawMember> two = good;
+  two.push_back({.name = "input/y.py", .bytes = "yz"});
+  m["input"][1]["member"] = "input/y.py";
+  EXPECT_THAT(error_of(raw(m, two)).what(), HasSubstr("two files of the input are named x.py"));
   m["input"][1]["name"] = "y.py";
-  EXPECT_THAT(error_of(raw(m, good)).what(), HasSubstr("2 input files, but no directory"));
+  EXPECT_THAT(error_of(raw(m, two)).what(), HasSubstr("2 input files, but no directory"));
   m = manifest();
   m["options"] = {{{"option", "--data"}, {"value", ""}, {"file", 0}}};
   EXPECT_THAT(error_of(raw(m, good)).what(), HasSubstr("names file 0 of 0"));

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <future>
@@ -20,6 +21,7 @@
 #include "depscope/replay/summary_text.h"
 #include "synthetic_recording.h"
 #include "temporary_directory.h"
+#include "zip_archive.h"
 
 namespace depscope::replay {
 namespace {
@@ -374,7 +376,9 @@ TEST(OutputFileTest, LinksAreFollowedAndDevicesWrittenDirectly) {
 
 TEST(OutputFileTest, ErrorsNameThePath) {
   TemporaryDirectory directory;
-  for (const std::string& path : {directory.file("no/such/directory"), directory.file(".")}) {
+  std::filesystem::create_symlink("loop", directory.file("loop"));
+  for (const std::string& path : {directory.file("no/such/directory"), directory.file("."), directory.file("loop"),
+                                  directory.file(std::string(300, 'n'))}) {
     try {
       OutputFile file(path);
       ADD_FAILURE() << path;
@@ -383,7 +387,35 @@ TEST(OutputFileTest, ErrorsNameThePath) {
       EXPECT_THAT(error.what(), HasSubstr(path));
     }
   }
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.file("loop")));
   EXPECT_THROW(save(recording::Recording{}, "/dev/full"), FileError);
+}
+
+/// Fails when most of it was read.
+class FaultySource final : public ByteSource {
+ public:
+  [[nodiscard]] std::uint64_t size() const override { return 1'000'000; }
+  void rewind() override { at_ = 0; }
+  std::size_t read(char* out, std::size_t count) override {
+    if (at_ > 500'000) throw InternalError("the source is at fault");
+    std::fill_n(out, count, 'x');
+    at_ += count;
+    return count;
+  }
+
+ private:
+  std::uint64_t at_ = 0;
+};
+
+TEST(ZipWriterTest, AFaultOfASourceComesOutAsItIs) {
+  TemporaryDirectory directory;
+  for (const std::string& path : {directory.file("out.zip"), std::string("/dev/null")}) {
+    ZipWriter zip;
+    zip.add("good", std::string("text"));
+    zip.add("faulty", std::make_unique<FaultySource>());
+    EXPECT_THROW(zip.write(path), InternalError);
+  }
+  EXPECT_EQ(directory.entries(), 0U);
 }
 
 }  // namespace

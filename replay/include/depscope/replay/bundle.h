@@ -6,12 +6,17 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "depscope/recording/tables.h"
 #include "depscope/replay/file.h"
 
 namespace depscope::replay {
+
+/// The name of one file that may be made inside a directory of ours: no path, no NUL, at most 255 bytes. Names in a bundle that
+/// was read are; those in a recording need not be.
+[[nodiscard]] bool is_plain_file_name(std::string_view name);
 
 /// A file that a run reads.
 struct BundleFile {
@@ -75,6 +80,9 @@ BundleSize write_bundle(Bundle bundle, const BundleReport& report, const std::st
 
 /// Reads and checks a bundle; `extras` stay empty. Throws FileError.
 [[nodiscard]] Bundle read_bundle(const std::string& path, const LoadLimits& limits = {});
+
+/// The recording in a recording file or in a bundle. Throws FileError as `load` does, also for a bundle that has none.
+[[nodiscard]] recording::Recording load_recording(const std::string& path, const LoadLimits& limits = {});
 
 /// What a ZIP container holds, by its manifest. Never throws.
 enum class ContainerKind : std::uint8_t { None, Recording, Bundle };
