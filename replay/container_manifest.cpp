@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20U;
+constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{8} << 20U;  // as a tree it takes many times that in memory
 
 /// The schema that a manifest names, empty if it names none.
 std::string schema_of(const json& manifest) {
