@@ -32,7 +32,6 @@ using replay::BundleRun;
 /// What is bundled, before anything is run.
 struct Material {
   BundleRun run;
-  InputKind kind = InputKind::Program;            ///< of the input
   std::optional<recording::Recording> recording;  ///< that was given; then `bytes` are those of its file
   std::string bytes;
 };
@@ -47,7 +46,6 @@ Material gather(const std::string& path, const RunOptions& options) {
     out.recording = replay::load(path);
     out.bytes = read_file(path);
     out.run = run_of_recording(*out.recording);
-    if (!out.run.input.empty()) out.kind = kind_of_run(out.run, path);
     return out;
   }
   if (kind == InputKind::Bundle) {
@@ -59,15 +57,13 @@ Material gather(const std::string& path, const RunOptions& options) {
       return out;
     }
     const UnpackedRun unpacked(bundle.run, path);
-    out.kind = kind_of_input(unpacked.input());
     try {
-      out.run = run_of_input(unpacked.input(), out.kind, unpacked.options(options.given));
+      out.run = run_of_input(unpacked.input(), kind_of_input(unpacked.input()), unpacked.options(options.given));
     } catch (const replay::FileError& error) {
       throw unpacked.without_directories(error);
     }
     return out;
   }
-  out.kind = kind;
   out.run = run_of_input(path, kind, options);
   return out;
 }
@@ -102,7 +98,7 @@ Bundle assemble(Material material, bool redact, const std::string& where, std::o
     if (material.run.input.empty())
       throw UsageError(
           fmt::format("--redact rewrites the input and runs it again, and {} does not hold it: give the program", where));
-    material.run = redacted(material.run, material.kind);
+    material.run = redacted(material.run, kind_of_run(material.run, where));
     material.recording.reset();
     out.redacted = true;
   }

@@ -1,7 +1,5 @@
 #include "depscope/replay/event_sets.h"
 
-#include <initializer_list>
-
 #include "depscope/replay/cursor.h"
 
 namespace depscope::replay {
@@ -11,29 +9,29 @@ using recording::kNoRow;
 using recording::Recording;
 using runtime::EventKind;
 
-EventKinds kinds(std::initializer_list<EventKind> list) {
+}  // namespace
+
+EventKinds event_kinds(std::initializer_list<EventKind> list) {
   EventKinds out;
   for (const EventKind kind : list) out.set(static_cast<std::size_t>(kind));
   return out;
 }
 
-}  // namespace
-
 bool told_by_summary(EventKind kind) {
   static const EventKinds kTold =
-      kinds({EventKind::Config,     EventKind::ScopeBegin, EventKind::ScopeEnd,  EventKind::Submit,   EventKind::EdgeAdd,
-             EventKind::EdgeReduce, EventKind::Ready,      EventKind::Dispatch,  EventKind::Complete, EventKind::Release,
-             EventKind::Consume,    EventKind::Watermark,  EventKind::HeapAlloc, EventKind::HeapFree, EventKind::Block,
-             EventKind::Error,      EventKind::RunEnd,     EventKind::Unblock,   EventKind::EdgeLost, EventKind::HeapGuard,
-             EventKind::AbortSubmit});
+      event_kinds({EventKind::Config,     EventKind::ScopeBegin, EventKind::ScopeEnd,  EventKind::Submit,   EventKind::EdgeAdd,
+                   EventKind::EdgeReduce, EventKind::Ready,      EventKind::Dispatch,  EventKind::Complete, EventKind::Release,
+                   EventKind::Consume,    EventKind::Watermark,  EventKind::HeapAlloc, EventKind::HeapFree, EventKind::Block,
+                   EventKind::Error,      EventKind::RunEnd,     EventKind::Unblock,   EventKind::EdgeLost, EventKind::HeapGuard,
+                   EventKind::AbortSubmit});
   return kTold.test(static_cast<std::size_t>(kind));
 }
 
-EventKinds kinds_of_scopes() { return kinds({EventKind::ScopeBegin, EventKind::ScopeEnd, EventKind::ScopeRelease}); }
+EventKinds kinds_of_scopes() { return event_kinds({EventKind::ScopeBegin, EventKind::ScopeEnd, EventKind::ScopeRelease}); }
 
 EventKinds kinds_of_tensors() {
-  return kinds({EventKind::TensorMapInsert, EventKind::TensorMapRemove, EventKind::TensorMapCleanup, EventKind::TensorMapHit,
-                EventKind::EdgeAdd, EventKind::EdgeReduce, EventKind::EdgeLost});
+  return event_kinds({EventKind::TensorMapInsert, EventKind::TensorMapRemove, EventKind::TensorMapCleanup,
+                      EventKind::TensorMapHit, EventKind::EdgeAdd, EventKind::EdgeReduce, EventKind::EdgeLost});
 }
 
 bool event_of_scope(const Recording& recording, std::uint32_t event, std::uint32_t scope, bool tasks) {

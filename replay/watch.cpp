@@ -1,7 +1,6 @@
 #include "depscope/replay/watch.h"
 
 #include <array>
-#include <initializer_list>
 #include <vector>
 
 #include "cursor_impl.h"
@@ -14,14 +13,8 @@ using recording::kNoRow;
 using runtime::EventKind;
 using runtime::TaskState;
 
-EventKinds kinds(std::initializer_list<EventKind> list) {
-  EventKinds out;
-  for (const EventKind kind : list) out.set(static_cast<std::size_t>(kind));
-  return out;
-}
-
 EventKinds state_kinds() {
-  return kinds({EventKind::Submit, EventKind::Ready, EventKind::Dispatch, EventKind::Complete, EventKind::Consume});
+  return event_kinds({EventKind::Submit, EventKind::Ready, EventKind::Dispatch, EventKind::Complete, EventKind::Consume});
 }
 
 EventKinds kinds_of_ring_field(std::string_view name) {
@@ -30,24 +23,24 @@ EventKinds kinds_of_ring_field(std::string_view name) {
     EventKinds kinds;
   };
   static const std::array kRows{
-      Row{"next", kinds({EventKind::Submit})},
-      Row{"watermark", kinds({EventKind::Watermark})},
-      Row{"published", kinds({EventKind::Publish})},
-      Row{"heap_top", kinds({EventKind::HeapAlloc})},
-      Row{"heap_tail", kinds({EventKind::HeapFree})},
-      Row{"heap_guard", kinds({EventKind::HeapGuard})},
-      Row{"dep_top", kinds({EventKind::NodeTake})},
-      Row{"dep_tail", kinds({EventKind::DepReclaim})},
-      Row{"spill_top", kinds({EventKind::SpillTake})},
-      Row{"spill_tail", kinds({EventKind::SpillReclaim})},
-      Row{"cached_watermark", kinds({EventKind::TensorMapSync})},
-      Row{"lock_owner", kinds({EventKind::AdvanceLock})},
-      Row{"advance_pending", kinds({EventKind::AdvanceFail, EventKind::AdvanceRetry})},
-      Row{"request", kinds({EventKind::Request})},
-      Row{"acknowledge", kinds({EventKind::Acknowledge})},
-      Row{"task_window", kinds({EventKind::Config})},
-      Row{"heap_bytes", kinds({EventKind::Config})},
-      Row{"dep_pool", kinds({EventKind::Config})},
+      Row{"next", event_kinds({EventKind::Submit})},
+      Row{"watermark", event_kinds({EventKind::Watermark})},
+      Row{"published", event_kinds({EventKind::Publish})},
+      Row{"heap_top", event_kinds({EventKind::HeapAlloc})},
+      Row{"heap_tail", event_kinds({EventKind::HeapFree})},
+      Row{"heap_guard", event_kinds({EventKind::HeapGuard})},
+      Row{"dep_top", event_kinds({EventKind::NodeTake})},
+      Row{"dep_tail", event_kinds({EventKind::DepReclaim})},
+      Row{"spill_top", event_kinds({EventKind::SpillTake})},
+      Row{"spill_tail", event_kinds({EventKind::SpillReclaim})},
+      Row{"cached_watermark", event_kinds({EventKind::TensorMapSync})},
+      Row{"lock_owner", event_kinds({EventKind::AdvanceLock})},
+      Row{"advance_pending", event_kinds({EventKind::AdvanceFail, EventKind::AdvanceRetry})},
+      Row{"request", event_kinds({EventKind::Request})},
+      Row{"acknowledge", event_kinds({EventKind::Acknowledge})},
+      Row{"task_window", event_kinds({EventKind::Config})},
+      Row{"heap_bytes", event_kinds({EventKind::Config})},
+      Row{"dep_pool", event_kinds({EventKind::Config})},
   };
   for (const Row& row : kRows) {
     if (row.name == name) return row.kinds;
@@ -76,17 +69,17 @@ std::int64_t row_or_nothing(std::uint32_t row) { return row == kNoRow ? kNothing
 std::span<const TaskField> task_fields() {
   static const std::array kFields{
       TaskField{"state", nullptr, &State::task_state, state_kinds()},
-      TaskField{"need", &State::need, nullptr, kinds({EventKind::Need})},
-      TaskField{"have", &State::have, nullptr, kinds({EventKind::WaitCount})},
-      TaskField{"claimed", &State::claimed, nullptr, kinds({EventKind::PinClaim})},
-      TaskField{"released", &State::released, nullptr, kinds({EventKind::PinRelease})},
-      TaskField{"block_cursor", &State::block_cursor, nullptr, kinds({EventKind::BlockClaim})},
-      TaskField{"subtasks_done", &State::subtasks_done, nullptr, kinds({EventKind::SubtaskCount})},
-      TaskField{"scope_released", nullptr, &State::scope_released, kinds({EventKind::ScopeRelease})},
-      TaskField{"own_released", nullptr, &State::own_released, kinds({EventKind::Release})},
-      TaskField{"payload_phase", nullptr, &State::payload_phase, kinds({EventKind::PayloadFlush, EventKind::PayloadInit})},
-      TaskField{"aborted", nullptr, &State::aborted, kinds({EventKind::AbortSubmit})},
-      TaskField{"reclaimed", nullptr, &State::reclaimed, kinds({EventKind::SlotReclaim})},
+      TaskField{"need", &State::need, nullptr, event_kinds({EventKind::Need})},
+      TaskField{"have", &State::have, nullptr, event_kinds({EventKind::WaitCount})},
+      TaskField{"claimed", &State::claimed, nullptr, event_kinds({EventKind::PinClaim})},
+      TaskField{"released", &State::released, nullptr, event_kinds({EventKind::PinRelease})},
+      TaskField{"block_cursor", &State::block_cursor, nullptr, event_kinds({EventKind::BlockClaim})},
+      TaskField{"subtasks_done", &State::subtasks_done, nullptr, event_kinds({EventKind::SubtaskCount})},
+      TaskField{"scope_released", nullptr, &State::scope_released, event_kinds({EventKind::ScopeRelease})},
+      TaskField{"own_released", nullptr, &State::own_released, event_kinds({EventKind::Release})},
+      TaskField{"payload_phase", nullptr, &State::payload_phase, event_kinds({EventKind::PayloadFlush, EventKind::PayloadInit})},
+      TaskField{"aborted", nullptr, &State::aborted, event_kinds({EventKind::AbortSubmit})},
+      TaskField{"reclaimed", nullptr, &State::reclaimed, event_kinds({EventKind::SlotReclaim})},
   };
   return kFields;
 }
@@ -105,17 +98,17 @@ EventKinds kinds_of(const Watch& watch, bool full) {
   switch (watch.kind) {
     case WatchKind::Task: return task_fields()[watch.part].kinds;
     case WatchKind::TasksInState: return state_kinds();
-    case WatchKind::Slot: return state_kinds() | kinds({full ? EventKind::SlotReclaim : EventKind::Watermark});
+    case WatchKind::Slot: return state_kinds() | event_kinds({full ? EventKind::SlotReclaim : EventKind::Watermark});
     case WatchKind::Ring: return ring_fields()[watch.part].kinds;
-    case WatchKind::Edge: return kinds({EventKind::EdgeAdd, EventKind::EdgeReduce, EventKind::EdgeLost});
-    case WatchKind::Scope: return kinds({EventKind::ScopeBegin, EventKind::ScopeEnd});
-    case WatchKind::Queue: return kinds({EventKind::QueuePush, EventKind::QueuePop});
-    case WatchKind::Core: return kinds({EventKind::Place, EventKind::Observe});
+    case WatchKind::Edge: return event_kinds({EventKind::EdgeAdd, EventKind::EdgeReduce, EventKind::EdgeLost});
+    case WatchKind::Scope: return event_kinds({EventKind::ScopeBegin, EventKind::ScopeEnd});
+    case WatchKind::Queue: return event_kinds({EventKind::QueuePush, EventKind::QueuePop});
+    case WatchKind::Core: return event_kinds({EventKind::Place, EventKind::Observe});
     case WatchKind::TensorMap:
     case WatchKind::TensorMapEntry:
-      return kinds({EventKind::TensorMapInsert, EventKind::TensorMapRemove, EventKind::TensorMapCleanup});
-    case WatchKind::Buffered: return kinds({EventKind::Defer, EventKind::ReleaseBegin});
-    case WatchKind::Config: return kinds({EventKind::Config});
+      return event_kinds({EventKind::TensorMapInsert, EventKind::TensorMapRemove, EventKind::TensorMapCleanup});
+    case WatchKind::Buffered: return event_kinds({EventKind::Defer, EventKind::ReleaseBegin});
+    case WatchKind::Config: return event_kinds({EventKind::Config});
   }
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "depscope/recording/tables.h"
@@ -11,6 +12,7 @@
 namespace depscope::replay {
 
 using EventKinds = std::bitset<runtime::kEventKindCount>;
+[[nodiscard]] EventKinds event_kinds(std::initializer_list<runtime::EventKind> list);
 
 /// True for kinds that a recording of the level `summary` has as well.
 [[nodiscard]] bool told_by_summary(runtime::EventKind kind);
