@@ -28,6 +28,7 @@
 #include "input_description.h"
 #include "model_options.h"
 #include "program_input.h"
+#include "progress.h"
 #include "schedule_file.h"
 
 namespace depscope::app {
@@ -56,7 +57,8 @@ recording::Recording run_trace(const std::string& path, const RunOptions& option
       model_options(options, ModelInput::Trace, options.profile.value_or(Profile::Seed), events, recording);
 
   recording::RuntimeRecorder recorder(recording);
-  runtime::Model model(setup, recorder);
+  EventProgress progress(recorder);
+  runtime::Model model(setup, options.progress ? static_cast<runtime::RuntimeSink&>(progress) : recorder);
   execute::read_trace(source, model, options.durations.get());
   model.finish();
   if (!options.save_schedule.empty()) write_choices(options.save_schedule, model.choices());

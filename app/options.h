@@ -64,6 +64,7 @@ struct RunOptions {
   std::shared_ptr<const SourceFile> timing_source;                      ///< of --timing, null without it
   bool check_invariants = false;
   bool environment = true;  ///< whether variables of the environment give limits of the rings
+  bool progress = false;    ///< say on standard error how far it is; set by `run` alone
   OptionTexts given;        ///< what this was parsed from
   /// Of the options that say how a run goes and mean nothing for a recorded one: those given, with dashes.
   std::vector<std::string> given_for_run;

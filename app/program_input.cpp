@@ -21,6 +21,7 @@
 #include "finding.h"
 #include "input_description.h"
 #include "model_options.h"
+#include "progress.h"
 #include "schedule_file.h"
 #include "submission_plan.h"
 
@@ -101,7 +102,8 @@ class BehindTexts final : public pass::PassObserver {
 bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, const RunOptions& options,
                      const runtime::ModelOptions& model_setup, std::uint64_t stop_after_tasks) {
   recording::RuntimeRecorder recorder(run.recording);
-  runtime::Model model(model_setup, recorder);
+  EventProgress progress(recorder);
+  runtime::Model model(model_setup, options.progress ? static_cast<runtime::RuntimeSink&>(progress) : recorder);
   execute::ProgramInput input;
   input.limits.stop_after_tasks = stop_after_tasks;
   input.limits.max_tasks = options.max_tasks;
@@ -216,6 +218,8 @@ ProgramRun run(const ir::Program& program, DumpRun* dumps, const std::vector<std
   BehindTexts behind(recorder, texts);
   manager.add_observer(behind);
   if (dumps != nullptr) manager.add_observer(dumps->comparison);
+  PassProgress progress(pass_names);
+  if (options.progress) manager.add_observer(progress);
   std::unique_ptr<DumpWriter> writer;
   if (!options.dump_passes.empty()) {
     writer = std::make_unique<DumpWriter>(options.dump_passes, dumps != nullptr ? &dumps->start : nullptr);

@@ -12,6 +12,7 @@
 #include "depscope/replay/file.h"
 #include "depscope/replay/summary_text.h"
 #include "open_input.h"
+#include "progress.h"
 #include "submission_plan.h"
 
 namespace depscope::app {
@@ -22,6 +23,7 @@ void RunCommand::add_options(CLI::App& app) {
       ->required();
   app.add_option("-o,--output", output_, "Write the recording")->option_text("FILE");
   app.add_flag("--json", json_, "Print depscope.deps/1 instead of the summary");
+  app.add_flag("--progress", progress_, "Say on standard error how far the run is, one line at a time");
   add_run_options(app, texts_);
 }
 
@@ -42,7 +44,8 @@ Opened RunCommand::open(const RunOptions& options) const {
 }
 
 int RunCommand::run() {
-  const RunOptions options = parse(texts_);
+  RunOptions options = parse(texts_);
+  options.progress = progress_;
   refuse_overwriting("--output", output_, input_, options);
   refuse_overwriting("--save-schedule", options.save_schedule, input_, options);
   if (kind_of_input(input_) != InputKind::Bundle) return run(options);
@@ -52,7 +55,9 @@ int RunCommand::run() {
   const UnpackedRun unpacked(bundle.run, input_);
   input_ = unpacked.input();
   try {
-    const int status = run(unpacked.options(texts_));
+    RunOptions again = unpacked.options(texts_);
+    again.progress = progress_;
+    const int status = run(again);
     if (!bundle.recording.empty() && !bundle.difference.empty() && options.given_for_run.empty())
       fmt::print(stderr, "depscope: this is not the recording in the bundle: {}\n", bundle.difference);
     return status;
@@ -83,6 +88,7 @@ int RunCommand::run(const RunOptions& options) {
   if (!output_.empty() && output_ == options.save_schedule)
     throw UsageError(fmt::format("--output and --save-schedule name one file: {}", output_));
   const Opened opened = open(options);
+  if (options.progress && !output_.empty()) print_progress("writing the recording");
   if (!output_.empty()) replay::save(opened.recording, output_);
   if (json_) {
     replay::write_deps_json(opened.recording, replay::DepsSchema::Depscope,

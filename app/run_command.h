@@ -25,6 +25,7 @@ class RunCommand final : public Command {
   std::string input_;
   std::string output_;
   bool json_ = false;
+  bool progress_ = false;
   OptionTexts texts_;
 };
 

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "command.h"
 #include "options.h"
 
 namespace depscope::app {
 
-/// depscope view [FILE] [options]: starts depscope-view, which alone links the window libraries.
+/// depscope view [FILE [FILE]] [options]: starts depscope-view, which alone links the window libraries.
 class ViewCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "view"; }
@@ -16,7 +17,8 @@ class ViewCommand final : public Command {
   int run() override;
 
  private:
-  std::string file_, screenshot_, script_, panel_, size_, bench_;
+  std::vector<std::string> files_;
+  std::string screenshot_, script_, panel_, size_, bench_, scale_, ground_, settings_, screenshots_, fonts_;
   int frames_ = 0;
   OptionTexts texts_;
 };

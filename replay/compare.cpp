@@ -10,6 +10,7 @@
 #include "compare_report.h"
 #include "compare_side.h"
 #include "compare_sites.h"
+#include "match_tables.h"
 
 namespace depscope::replay {
 namespace {
@@ -88,22 +89,28 @@ void compare_options(const ComparisonInput& in, ComparisonReport& report) {
   }
 }
 
-Comparison compare(const Recording& recording_a, const Recording& recording_b, const CompareOptions& options) {
+namespace {
+
+/// `want_rows`: also what only those need who show rows, with what differs in each.
+Comparison compare_sides(const Recording& recording_a, const Recording& recording_b, const CompareOptions& options,
+                         Matching& rows, bool want_rows) {
   Comparison out;
   const Side a(recording_a, 'a');
   const Side b(recording_b, 'b');
   out.a = describe(a);
   out.b = describe(b);
-  const SiteAlignment sites = align_sites(a, b);
-  const TaskAlignment tasks = align_tasks(a, b, sites);
+  SiteAlignment sites = align_sites(a, b);
+  TaskAlignment tasks = align_tasks(a, b, sites);
   out.alignment.by = tasks.by;
   out.alignment.matched = tasks.matched;
   for (std::uint32_t t = 0; t < a.tasks(); ++t)
     out.alignment.only_a += tasks.b_of_a[t] == recording::kNoRow && TaskAlignment::must_match(a, b, t) ? 1 : 0;
   for (std::uint32_t t = 0; t < b.tasks(); ++t)
     out.alignment.only_b += tasks.a_of_b[t] == recording::kNoRow && TaskAlignment::must_match(b, a, t) ? 1 : 0;
+  match_tables(a, b, sites, tasks, want_rows, rows);
+  if (want_rows) prepare_marks(a, b, rows);
 
-  const ComparisonInput in{a, b, sites, tasks};
+  const ComparisonInput in{a, b, sites, tasks, rows};
   const ComparisonNames names(in);
   ComparisonReport report(options, out);
   compare_options(in, report);
@@ -126,7 +133,23 @@ Comparison compare(const Recording& recording_a, const Recording& recording_b, c
   }
   std::stable_sort(out.differences.begin(), out.differences.end(),
                    [](const Difference& x, const Difference& y) { return x.kind < y.kind; });
+  if (want_rows) {
+    mark_rows(in);
+    take_alignments(a, b, std::move(sites), std::move(tasks), rows);
+  }
   return out;
+}
+
+}  // namespace
+
+Comparison compare(const Recording& a, const Recording& b, const CompareOptions& options) {
+  Matching rows;
+  return compare_sides(a, b, options, rows, false);
+}
+
+Comparison compare(const Recording& a, const Recording& b, const CompareOptions& options, Matching& matching) {
+  matching = {};
+  return compare_sides(a, b, options, matching, true);
 }
 
 }  // namespace depscope::replay

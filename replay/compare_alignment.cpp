@@ -16,13 +16,13 @@ namespace {
 using recording::kNoRow;
 using runtime::TaskKind;
 
-struct Matching {
+struct TaskMatching {
   std::vector<std::uint32_t> b_of_a, a_of_b;
   std::uint32_t matched = 0;
   std::uint32_t mismatches = 0;  ///< matched, though something else says that they are not the same
   bool whole = false;            ///< every task that must have a counterpart has one
 
-  Matching(const Side& a, const Side& b) : b_of_a(a.tasks(), kNoRow), a_of_b(b.tasks(), kNoRow) {}
+  TaskMatching(const Side& a, const Side& b) : b_of_a(a.tasks(), kNoRow), a_of_b(b.tasks(), kNoRow) {}
   void match(std::uint32_t a, std::uint32_t b) {
     b_of_a[a] = b;
     a_of_b[b] = a;
@@ -62,27 +62,27 @@ class TaskMatcher {
       const Side& other = side == &a_ ? b_ : a_;
       for (std::uint32_t t = 0; t < side->tasks(); ++t) *bytes += TaskAlignment::must_match(*side, other, t) ? 1 : 0;
     }
-    Matching by_id = match_ids(programs);
+    TaskMatching by_id = match_ids(programs);
     const bool agree = by_id.mismatches == 0;
     if (agree && by_id.whole) return take(AlignedBy::TaskId, std::move(by_id));
     if (programs) {
-      Matching by_site = match_sites();
+      TaskMatching by_site = match_sites();
       if (agree && by_id.matched != 0 && by_id.matched >= by_site.matched) return take(AlignedBy::TaskId, std::move(by_id));
       if (by_site.matched * std::uint64_t{2} >= std::min(must_a_, must_b_))
         return take(AlignedBy::CallSiteIteration, std::move(by_site));
-      Matching by_kernel = match_kernels();
+      TaskMatching by_kernel = match_kernels();
       if (by_kernel.matched > by_site.matched) return take(AlignedBy::KernelOrdinal, std::move(by_kernel));
       return take(AlignedBy::CallSiteIteration, std::move(by_site));
     }
     if (by_id.whole && by_id.mismatches * std::uint64_t{10} <= by_id.matched) return take(AlignedBy::TaskId, std::move(by_id));
-    Matching by_kernel = match_kernels();
+    TaskMatching by_kernel = match_kernels();
     const std::uint32_t same = agree && alike(by_id) ? by_id.matched : 0;
     if (by_kernel.matched > same) return take(AlignedBy::KernelOrdinal, std::move(by_kernel));
     take(AlignedBy::TaskId, std::move(by_id));
   }
 
  private:
-  void take(AlignedBy by, Matching&& matching) {
+  void take(AlignedBy by, TaskMatching&& matching) {
     out_.by = by;
     out_.b_of_a = std::move(matching.b_of_a);
     out_.a_of_b = std::move(matching.a_of_b);
@@ -141,8 +141,8 @@ class TaskMatcher {
     return sites_.b_of_a[sa] == sb && std::ranges::equal(iteration(a_, task_a), iteration(b_, task_b));
   }
 
-  Matching match_ids(bool programs) {
-    Matching out(a_, b_);
+  TaskMatching match_ids(bool programs) {
+    TaskMatching out(a_, b_);
     std::vector<std::uint32_t> use_a;
     std::vector<std::uint32_t> use_b;
     rows_a_ = rows_by_id(a_, use_a);
@@ -163,7 +163,7 @@ class TaskMatcher {
   }
 
   /// Whether all matched tasks take arguments of the same shape.
-  bool alike(const Matching& matching) {
+  bool alike(const TaskMatching& matching) {
     if (matching.matched == 0 || !a_.known.geometry || !b_.known.geometry) return false;
     sign();
     for (std::uint32_t t = 0; t < a_.tasks(); ++t) {
@@ -205,9 +205,10 @@ class TaskMatcher {
     signature_b_ = signatures(b_);
   }
 
-  /// Tasks of one call site by iteration, those of one iteration (a batch) by their order.
-  Matching match_sites() {
-    Matching out(a_, b_);
+  /// Tasks of one call site by iteration, those of one iteration (a batch) by their order; allocations without a call site by
+  /// their readers.
+  TaskMatching match_sites() {
+    TaskMatching out(a_, b_);
     const RowGroups tasks_a = groups_of(a_.r.tasks.call_site, a_.r.call_sites.rows());
     const RowGroups tasks_b = groups_of(b_.r.tasks.call_site, b_.r.call_sites.rows());
     std::vector<std::uint32_t> rows_a;
@@ -230,6 +231,7 @@ class TaskMatcher {
         }
       }
     }
+    match_allocations(out, true, false);
     return out;
   }
 
@@ -244,8 +246,8 @@ class TaskMatcher {
   }
 
   /// Tasks of one kernel in their order; those whose arguments look the same first.
-  Matching match_kernels() {
-    Matching out(a_, b_);
+  TaskMatching match_kernels() {
+    TaskMatching out(a_, b_);
     sign();
     const auto kernels = std::max(static_cast<std::uint32_t>(out_.labels.size()), 1U);
     // Without its name an allocation is told by who reads it. Where kernels are not known, all tasks are of one kind.
@@ -275,15 +277,20 @@ class TaskMatcher {
       for (const std::uint32_t t : with) keys.b.push_back(signature_b_[t]);
       for (const auto& [i, j] : match_sequences({std::move(keys)}, Leftover::InOrder)) out.match(tasks_a.of(k)[i], with[j]);
     }
-    match_allocations(out);
+    match_allocations(out, false, true);
     return out;
   }
 
-  void match_allocations(Matching& out) const {
-    const auto owner = [](const Side& side, const IdTable& rows, std::uint32_t access) {
+  /// Allocations by who uses them, then, if there are as many left or `in_order`, as they come. `nameless`: only those that no
+  /// call site has made.
+  void match_allocations(TaskMatching& out, bool nameless, bool in_order) const {
+    const auto candidate = [&](const Side& side, std::uint32_t task) {
+      return side.is_alloc(task) && (!nameless || side.r.tasks.call_site[task] == kNoRow);
+    };
+    const auto owner = [&](const Side& side, const IdTable& rows, std::uint32_t access) {
       const std::uint64_t id = side.r.tensors.owner[side.r.accesses.tensor[access]];
       const std::uint32_t row = id == runtime::kInvalidTask ? kNoRow : rows.find(id);
-      return row != kNoRow && side.is_alloc(row) ? row : kNoRow;
+      return row != kNoRow && candidate(side, row) ? row : kNoRow;
     };
     for (std::uint32_t ta = 0; ta < a_.tasks(); ++ta) {
       const std::uint32_t tb = out.b_of_a[ta];
@@ -295,14 +302,17 @@ class TaskMatcher {
         if (oa != kNoRow && ob != kNoRow && out.free(oa, ob)) out.match(oa, ob);
       }
     }
-    // What is left, in order.
-    std::uint32_t tb = 0;
-    for (std::uint32_t ta = 0; ta < a_.tasks(); ++ta) {
-      if (!a_.is_alloc(ta) || out.b_of_a[ta] != kNoRow) continue;
-      while (tb < b_.tasks() && (!b_.is_alloc(tb) || out.a_of_b[tb] != kNoRow)) ++tb;
-      if (tb == b_.tasks()) return;
-      out.match(ta, tb);
-    }
+    const auto left = [&](const Side& side, const std::vector<std::uint32_t>& counterpart) {
+      std::vector<std::uint32_t> tasks;
+      for (std::uint32_t t = 0; t < side.tasks(); ++t) {
+        if (counterpart[t] == kNoRow && candidate(side, t)) tasks.push_back(t);
+      }
+      return tasks;
+    };
+    const std::vector<std::uint32_t> left_a = left(a_, out.b_of_a);
+    const std::vector<std::uint32_t> left_b = left(b_, out.a_of_b);
+    if (!in_order && left_a.size() != left_b.size()) return;
+    for (std::size_t i = 0; i < std::min(left_a.size(), left_b.size()); ++i) out.match(left_a[i], left_b[i]);
   }
 
   /// Kernels of a that became one kernel that is new in b, in all of their tasks.

@@ -98,19 +98,11 @@ class ArgumentComparison {
   }
 
   void task(std::uint32_t ta, std::uint32_t tb, bool strides) {
-    const auto& a = in_.a.r.accesses;
-    const auto& b = in_.b.r.accesses;
-    std::uint32_t i = in_.a.access_begin[ta];
-    std::uint32_t j = in_.b.access_begin[tb];
-    const std::uint32_t end_a = in_.a.access_begin[ta + 1];
-    const std::uint32_t end_b = in_.b.access_begin[tb + 1];
-    if (end_a - i != end_b - j) note(Aspect::Count, ta, kNoRow, kNoRow);
-    while (i < end_a && j < end_b) {
-      if (a.arg[i] != b.arg[j]) {
-        ++(a.arg[i] < b.arg[j] ? i : j);
-        continue;
-      }
-      access(ta, tb, i++, j++, strides);
+    const std::uint32_t begin = in_.a.access_begin[ta];
+    const std::uint32_t end = in_.a.access_begin[ta + 1];
+    if (end - begin != in_.b.access_begin[tb + 1] - in_.b.access_begin[tb]) note(Aspect::Count, ta, kNoRow, kNoRow);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      if (const std::uint32_t j = in_.rows.accesses.b_of_a[i]; j != kNoRow) access(ta, tb, i, j, strides);
     }
   }
 
@@ -118,7 +110,11 @@ class ArgumentComparison {
     const auto& a = in_.a.r.accesses;
     const auto& b = in_.b.r.accesses;
     // Directions of matched call sites are compared there, with the rule behind them.
-    if (a.kind[i] != b.kind[j] && !same_site(ta, tb)) note(Aspect::Kind, ta, i, j);
+    if (a.kind[i] != b.kind[j]) {
+      in_.rows.accesses.mark(i, DifferenceKind::Direction);
+      in_.rows.tasks.mark(ta, DifferenceKind::Direction);
+      if (!same_site(ta, tb)) note(Aspect::Kind, ta, i, j);
+    }
     const auto output = static_cast<std::uint8_t>(ArgKind::Output);
     if (a.kind[i] == output || b.kind[j] == output) return;  // a deps.json knows nothing of created buffers
     const std::uint32_t xa = a.tensor[i];
@@ -164,6 +160,13 @@ class ArgumentComparison {
   }
 
   void note(Aspect aspect, std::uint32_t task, std::uint32_t i, std::uint32_t j) {
+    if (aspect != Aspect::Kind) {
+      in_.rows.tasks.mark(task, DifferenceKind::Argument);
+      in_.rows.accesses.mark(i, DifferenceKind::Argument);
+      const std::uint32_t tensor = aspect == Aspect::Dtype ? in_.a.r.accesses.tensor[i] : kNoRow;
+      if (tensor < in_.rows.tensors.b_of_a.size() && in_.rows.tensors.b_of_a[tensor] == in_.b.r.accesses.tensor[j])
+        in_.rows.tensors.mark(tensor, DifferenceKind::Argument);
+    }
     const std::uint32_t kernel = in_.tasks.kernel_a[task];
     const std::uint32_t arg = i == kNoRow ? 0xffU : in_.a.r.accesses.arg[i];
     const auto next = static_cast<std::uint32_t>(groups_.size());

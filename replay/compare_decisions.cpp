@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "compare_report.h"
-#include "compare_sequences.h"
 #include "depscope/base/diagnostics.h"
 #include "depscope/pass/decisions.h"
 #include "depscope/recording/runs.h"
@@ -71,7 +70,9 @@ class DecisionComparison {
     for (const auto& [fa, fb] : in_.sites.functions) {
       const std::string a = function_name(fa);
       const std::string b(b_.text(b_.functions.name[fb]));
-      if (a == b || !report_.count(DifferenceKind::Function)) continue;
+      if (a == b) continue;
+      in_.rows.functions.mark(fa, DifferenceKind::Function);
+      if (!report_.count(DifferenceKind::Function)) continue;
       report_.add(DifferenceKind::Function, fmt::format("{} is {} in b", a, b),
                   {{"function", a}, {"a", a}, {"b", b}, {"renamed", true}});
     }
@@ -107,6 +108,10 @@ class DecisionComparison {
     const bool final = ta.direction[x] != tb.direction[y];
     const bool derived = ta.derived[x] != tb.derived[y];
     if (!final && !derived) return;
+    if (final) {
+      in_.rows.arguments.mark(x, DifferenceKind::Direction);
+      in_.rows.call_sites.mark(site, DifferenceKind::Direction);
+    }
     if (final && !report_.count(DifferenceKind::Direction)) return;
     const std::string argument = names_.argument(in_.a, site, k);
     const auto rule = [](const recording::ArgumentsTable& t, std::uint32_t row) {
@@ -141,19 +146,11 @@ class DecisionComparison {
   using Rows = std::span<const std::uint32_t>;
 
   void regions(std::uint32_t fa, Rows rows_a, Rows rows_b) {
-    std::vector<SequenceKeys> keys(1);
-    for (const std::uint32_t row : rows_a) keys[0].a.push_back(a_.regions.kind[row]);
-    for (const std::uint32_t row : rows_b) keys[0].b.push_back(b_.regions.kind[row]);
-    std::vector<std::uint32_t> with(rows_b.size(), kNoRow);
-    std::vector<bool> used(rows_a.size(), false);
-    for (const auto& [i, j] : match_sequences(keys, Leftover::Unmatched)) {
-      with[j] = i;
-      used[i] = true;
+    const MatchedRows& matched = in_.rows.regions;
+    for (const std::uint32_t row : rows_a) {
+      if (matched.b_of_a[row] == kNoRow) region(fa, row, kNoRow);
     }
-    for (std::size_t i = 0; i < rows_a.size(); ++i) {
-      if (!used[i]) region(fa, rows_a[i], kNoRow);
-    }
-    for (std::size_t j = 0; j < rows_b.size(); ++j) region(fa, with[j] == kNoRow ? kNoRow : rows_a[with[j]], rows_b[j]);
+    for (const std::uint32_t row : rows_b) region(fa, matched.a_of_b[row], row);
   }
 
   void region(std::uint32_t fa, std::uint32_t x, std::uint32_t y) {
@@ -162,6 +159,7 @@ class DecisionComparison {
     if (x != kNoRow && y != kNoRow && ta.outcome[x] == tb.outcome[y] && a_.text(ta.reason[x]) == b_.text(tb.reason[y]) &&
         ta.offending_arg[x] == tb.offending_arg[y] && same_site(ta.offending_site[x], tb.offending_site[y]))
       return;
+    if (y != kNoRow) in_.rows.regions.mark(x, DifferenceKind::Fallback);
     if (!report_.count(DifferenceKind::Fallback)) return;
     const auto outcome = [](const recording::RegionsTable& t, std::uint32_t row) {
       return row == kNoRow ? Fields()
@@ -206,39 +204,38 @@ class DecisionComparison {
     return x == kNoRow || y == kNoRow ? x == y : in_.sites.b_of_a[x] == y;
   }
 
-  static std::uint32_t depth(const Recording& r, std::uint32_t scope) {
-    std::uint32_t out = 0;
-    for (std::uint32_t s = r.ir_scopes.parent[scope]; s != kNoRow; s = r.ir_scopes.parent[s]) ++out;
-    return out;
-  }
-
   void scopes(std::uint32_t fa, std::uint32_t fb, Rows rows_a, Rows rows_b) {
-    if (a_.functions.auto_scope[fa] != b_.functions.auto_scope[fb] && report_.count(DifferenceKind::Scope)) {
+    const bool other_scope = a_.functions.auto_scope[fa] != b_.functions.auto_scope[fb];
+    if (other_scope) in_.rows.functions.mark(fa, DifferenceKind::Scope);
+    if (other_scope && report_.count(DifferenceKind::Scope)) {
       const bool a = a_.functions.auto_scope[fa] != 0;
       const bool b = b_.functions.auto_scope[fb] != 0;
       report_.add(DifferenceKind::Scope, fmt::format("{}: auto_scope {} | {}", function_name(fa), a, b),
                   {{"function", function_name(fa)}, {"aspect", "auto_scope"}, {"a", a}, {"b", b}});
     }
-    std::vector<SequenceKeys> keys(2);
-    const auto add = [](const Recording& r, Rows rows, std::vector<std::uint32_t>& whole, std::vector<std::uint32_t>& depths) {
-      for (const std::uint32_t row : rows) {
-        depths.push_back(depth(r, row));
-        whole.push_back(depths.back() << 8U | r.ir_scopes.manual[row] << 4U | r.ir_scopes.owner[row]);
-      }
-    };
-    add(a_, rows_a, keys[0].a, keys[1].a);
-    add(b_, rows_b, keys[0].b, keys[1].b);
-    auto pairs = match_sequences(keys, Leftover::Unmatched);
-    pairs.emplace_back(rows_a.size(), rows_b.size());
-    std::size_t i = 0;
+    const MatchedRows& matched = in_.rows.ir_scopes;
     std::size_t j = 0;
-    for (const auto& [next_i, next_j] : pairs) {
-      for (; i < next_i; ++i) scope(fa, rows_a[i], kNoRow);
-      for (; j < next_j; ++j) scope(fa, kNoRow, rows_b[j]);
-      if (next_i < rows_a.size() && next_j < rows_b.size()) scope(fa, rows_a[next_i], rows_b[next_j]);
-      i = next_i + std::size_t{1};
-      j = next_j + std::size_t{1};
+    const auto up_to = [&](std::uint32_t row_b) {  // scopes that only b has, before one that both have
+      for (; j < rows_b.size() && rows_b[j] != row_b; ++j) scope(fa, kNoRow, rows_b[j]);
+    };
+    std::vector<std::uint32_t> before;  // scopes that only a has
+    const auto flush = [&] {
+      for (const std::uint32_t row : before) scope(fa, row, kNoRow);
+      before.clear();
+    };
+    for (const std::uint32_t row : rows_a) {
+      const std::uint32_t other = matched.b_of_a[row];
+      if (other == kNoRow) {
+        before.push_back(row);
+        continue;
+      }
+      flush();
+      up_to(other);
+      scope(fa, row, other);
+      ++j;
     }
+    flush();
+    up_to(kNoRow);
   }
 
   void scope(std::uint32_t fa, std::uint32_t x, std::uint32_t y) {
@@ -246,6 +243,7 @@ class DecisionComparison {
     const auto& tb = b_.ir_scopes;
     const bool both = x != kNoRow && y != kNoRow;
     if (both && ta.manual[x] == tb.manual[y] && ta.owner[x] == tb.owner[y]) return;
+    if (both) in_.rows.ir_scopes.mark(x, DifferenceKind::Scope);
     if (!report_.count(DifferenceKind::Scope)) return;
     Fields fields{{"function", function_name(fa)}};
     std::string text = fmt::format("{}, scope {}", function_name(fa), x != kNoRow ? ta.index[x] : tb.index[y]);
@@ -375,6 +373,9 @@ class DecisionComparison {
   }
 
   void covered(const Hazard* x, const Hazard* y) {
+    MatchedRows& rows = in_.rows.hazards;
+    if (x != nullptr) rows.mark(x->row, DifferenceKind::Coverage);
+    if (y != nullptr && y->row < rows.a_of_b.size()) rows.mark(rows.a_of_b[y->row], DifferenceKind::Coverage);
     if (!report_.count(DifferenceKind::Coverage)) return;
     const Hazard& h = x != nullptr ? *x : *y;
     const auto verdict = [](const Hazard* hazard) {

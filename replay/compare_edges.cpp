@@ -92,10 +92,10 @@ std::string provenance_text(std::uint8_t bits) {
   return bits == 0 ? "not known" : fmt::format("{}", fmt::join(runtime::provenance_names(bits), "+"));
 }
 
-/// An edge of one consumer under the common number of its producer.
-struct Incoming {
-  std::uint32_t producer = 0;
-  std::uint32_t edge = 0;
+/// What both sides have of one producer and one consumer.
+struct EdgePair {
+  std::uint32_t producer = 0;            ///< common number
+  std::uint32_t a = kNoRow, b = kNoRow;  ///< edges rows, none on one side
 };
 
 class EdgeComparison {
@@ -110,21 +110,9 @@ class EdgeComparison {
         b_(facts_of(in.b, printed_only_, origins_)) {}
 
   void run(std::vector<Comparison::KernelPair>& kernel_pairs) {
-    for (std::uint32_t ta = 0; ta < in_.a.tasks(); ++ta) {
-      const std::uint32_t tb = in_.tasks.b_of_a[ta];
-      incoming(in_.a, a_, ta, incoming_a_);
-      if (tb == kNoRow) {
-        incoming_b_.clear();
-      } else {
-        incoming(in_.b, b_, tb, incoming_b_);
-      }
-      consumer(ta, tb);
-    }
-    incoming_a_.clear();
+    for (std::uint32_t ta = 0; ta < in_.a.tasks(); ++ta) consumer(ta, in_.tasks.b_of_a[ta]);
     for (std::uint32_t tb = 0; tb < in_.b.tasks(); ++tb) {
-      if (in_.tasks.a_of_b[tb] != kNoRow) continue;
-      incoming(in_.b, b_, tb, incoming_b_);
-      consumer(kNoRow, tb);
+      if (in_.tasks.a_of_b[tb] == kNoRow) consumer(kNoRow, tb);
     }
     totals();
     gaps();
@@ -137,36 +125,35 @@ class EdgeComparison {
   }
 
  private:
-  void incoming(const Side& side, const EdgeFacts& facts, std::uint32_t task, std::vector<Incoming>& out) const {
-    out.clear();
-    for (std::uint32_t e = side.edge_begin[task]; e < side.edge_begin[task + 1]; ++e) {
-      if (facts.provenance[e] != EdgeFacts::kHidden) out.push_back({names_.common_of(side, side.r.edges.producer[e]), e});
+  /// The edges of one consumer, which one side may not have, by their producers.
+  void incoming(std::uint32_t ta, std::uint32_t tb) {
+    pairs_.clear();
+    for (std::uint32_t e = ta == kNoRow ? 0 : in_.a.edge_begin[ta]; ta != kNoRow && e < in_.a.edge_begin[ta + 1]; ++e) {
+      if (a_.provenance[e] != EdgeFacts::kHidden)
+        pairs_.push_back({names_.common_of(in_.a, in_.a.r.edges.producer[e]), e, in_.rows.edges.b_of_a[e]});
     }
-    const auto earlier = [](const Incoming& x, const Incoming& y) { return x.producer < y.producer; };
-    if (!std::is_sorted(out.begin(), out.end(), earlier)) std::sort(out.begin(), out.end(), earlier);
+    for (std::uint32_t e = tb == kNoRow ? 0 : in_.b.edge_begin[tb]; tb != kNoRow && e < in_.b.edge_begin[tb + 1]; ++e) {
+      if (b_.provenance[e] != EdgeFacts::kHidden && in_.rows.edges.a_of_b[e] == kNoRow)
+        pairs_.push_back({names_.common_of(in_.b, in_.b.r.edges.producer[e]), kNoRow, e});
+    }
+    const auto earlier = [](const EdgePair& x, const EdgePair& y) { return x.producer < y.producer; };
+    if (!std::is_sorted(pairs_.begin(), pairs_.end(), earlier)) std::stable_sort(pairs_.begin(), pairs_.end(), earlier);
   }
 
   void consumer(std::uint32_t ta, std::uint32_t tb) {
     const std::uint32_t task = ta != kNoRow ? ta : in_.a.tasks() + tb;
-    for (std::size_t i = 0, j = 0; i < incoming_a_.size() || j < incoming_b_.size();) {
-      const bool has_a =
-          i < incoming_a_.size() && (j == incoming_b_.size() || incoming_a_[i].producer <= incoming_b_[j].producer);
-      const bool has_b =
-          j < incoming_b_.size() && (i == incoming_a_.size() || incoming_b_[j].producer <= incoming_a_[i].producer);
-      const std::uint32_t ea = has_a ? incoming_a_[i].edge : kNoRow;
-      const std::uint32_t eb = has_b ? incoming_b_[j].edge : kNoRow;
-      Comparison::KernelPair& kernels = kernel_pair(ea, eb);
-      kernels.a += has_a ? 1 : 0;
-      kernels.b += has_b ? 1 : 0;
-      if (has_a && has_b) {
+    incoming(ta, tb);
+    for (const EdgePair& pair : pairs_) {
+      Comparison::KernelPair& kernels = kernel_pair(pair.a, pair.b);
+      kernels.a += pair.a != kNoRow ? 1 : 0;
+      kernels.b += pair.b != kNoRow ? 1 : 0;
+      if (pair.a != kNoRow && pair.b != kNoRow) {
         ++both_;
-        matched(incoming_a_[i].producer, task, ea, eb);
+        matched(pair.producer, task, pair.a, pair.b);
       } else {
-        ++(has_a ? kernels.only_a : kernels.only_b);
-        single(has_a ? incoming_a_[i].producer : incoming_b_[j].producer, task, ea, eb);
+        ++(pair.a != kNoRow ? kernels.only_a : kernels.only_b);
+        single(pair.producer, task, pair.a, pair.b);
       }
-      i += has_a ? 1 : 0;
-      j += has_b ? 1 : 0;
     }
   }
 
@@ -211,6 +198,8 @@ class EdgeComparison {
     const std::uint8_t fb = b_.flags[eb];
     assumed_a_[fa == fb ? 0 : 1] += a_.assumed[ea] != 0 ? 1 : 0;
     assumed_b_[fa == fb ? 0 : 1] += b_.assumed[eb] != 0 ? 1 : 0;
+    MatchedRows& rows = in_.rows.edges;
+    if (fa != fb) rows.mark(ea, DifferenceKind::Flags);
     if (fa != fb && report_.count(DifferenceKind::Flags)) {
       Fields fields = about(producer, consumer);
       fields["a"] = flag_list(fa);
@@ -227,7 +216,9 @@ class EdgeComparison {
     }
     const std::uint8_t pa = a_.provenance[ea];
     const std::uint8_t pb = b_.provenance[eb];
-    if (pa != pb && in_.a.known.sources && in_.b.known.sources && report_.count(DifferenceKind::Provenance)) {
+    const bool asked = pa != pb && in_.a.known.sources && in_.b.known.sources;
+    if (asked) rows.mark(ea, DifferenceKind::Provenance);
+    if (asked && report_.count(DifferenceKind::Provenance)) {
       Fields fields = about(producer, consumer);
       fields["a"] = provenance_list(pa);
       fields["b"] = provenance_list(pb);
@@ -244,6 +235,7 @@ class EdgeComparison {
     if (a.flags_final[ea] == b.flags_final[eb]) return;
     // Where nothing was reduced, the discovered flags have said it.
     if (a.flags[ea] != b.flags[eb] && a.flags_final[ea] == a.flags[ea] && b.flags_final[eb] == b.flags[eb]) return;
+    in_.rows.edges.mark(ea, DifferenceKind::FinalFlags);
     if (!report_.count(DifferenceKind::FinalFlags)) return;
     Fields fields = about(producer, consumer);
     fields["a"] = flag_list(a.flags_final[ea]);
@@ -315,7 +307,7 @@ class EdgeComparison {
   ComparisonReport& report_;
   bool printed_only_, origins_;
   EdgeFacts a_, b_;
-  std::vector<Incoming> incoming_a_, incoming_b_;
+  std::vector<EdgePair> pairs_;  // of one consumer
   IdTable pair_rows_;
   std::vector<Comparison::KernelPair> counts_;
   std::uint64_t both_ = 0, single_ = 0;

@@ -12,6 +12,7 @@
 #include "compare_side.h"
 #include "compare_sites.h"
 #include "depscope/replay/compare.h"
+#include "depscope/replay/match.h"
 
 namespace depscope::replay {
 
@@ -23,6 +24,7 @@ struct ComparisonInput {
   const Side& b;
   const SiteAlignment& sites;
   const TaskAlignment& tasks;
+  Matching& rows;  ///< tables of matched rows; those of tasks, call sites and functions hold `differs` only
 };
 
 /// How findings refer to tasks and call sites (cases/book contract).
@@ -86,6 +88,8 @@ void compare_tasks(const ComparisonInput& in, const ComparisonNames& names, Comp
 void compare_arguments(const ComparisonInput& in, const ComparisonNames& names, ComparisonReport& report);
 void compare_edges(const ComparisonInput& in, const ComparisonNames& names, ComparisonReport& report,
                    std::vector<Comparison::KernelPair>& kernel_pairs);
+/// Differences that are counted elsewhere, as each row has them: calls, scopes of the run. Only marks rows.
+void mark_rows(const ComparisonInput& in);
 void compare_runs(const ComparisonInput& in, const ComparisonNames& names, ComparisonReport& report);
 
 }  // namespace depscope::replay

@@ -130,6 +130,7 @@ class RunComparison {
       const std::uint32_t tb = in_.tasks.b_of_a[ta];
       if (tb != kNoRow && (a_.completed[ta] == kNever) != (b_.completed[tb] == kNever)) {
         ++unfinished;
+        in_.rows.tasks.mark(ta, DifferenceKind::CompletionOrder);
         if (!report_.count(DifferenceKind::CompletionOrder)) continue;
         const bool in_a = a_.completed[ta] == kNever;
         report_.add(DifferenceKind::CompletionOrder,
@@ -143,9 +144,12 @@ class RunComparison {
     if (moved == 0 ||
         !report_.exceeds(DifferenceKind::CompletionOrder, static_cast<double>(tails.size()), static_cast<double>(steps.size())))
       return;
-    if (!report_.count(DifferenceKind::CompletionOrder, moved)) return;
     std::vector<bool> kept(steps.size(), false);
     for (std::uint32_t i = tails.back(); i != kNoRow; i = before[i]) kept[i] = true;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!kept[i]) in_.rows.tasks.mark(steps[i].task, DifferenceKind::CompletionOrder);
+    }
+    if (!report_.count(DifferenceKind::CompletionOrder, moved)) return;
     const auto first = static_cast<std::size_t>(std::find(kept.begin(), kept.end(), false) - kept.begin());
     const Step& step = steps[first];
     report_.add(DifferenceKind::CompletionOrder,
@@ -232,6 +236,7 @@ class RunComparison {
       const std::uint32_t life_a = done_a ? a_.consumed[ta] - a_.submitted[ta] : 0;
       const std::uint32_t life_b = done_b ? b_.consumed[tb] - b_.submitted[tb] : 0;
       if (life_a != life_b && !report_.exceeds(DifferenceKind::Lifetime, life_a, life_b)) continue;
+      in_.rows.tasks.mark(ta, DifferenceKind::Lifetime);
       if (!report_.count(DifferenceKind::Lifetime)) continue;
       holders(in_.a, a_, outgoing_a, ta, x);
       holders(in_.b, b_, outgoing_b, tb, y);

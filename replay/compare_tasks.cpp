@@ -58,6 +58,7 @@ class TaskComparison {
       const std::uint32_t ka = in_.tasks.kernel_a[ta];
       const std::uint32_t kb = in_.tasks.kernel_b[tb];
       if (ka == kb) continue;
+      in_.rows.tasks.mark(ta, DifferenceKind::Kernel);
       const auto next = static_cast<std::uint32_t>(groups.size());
       const std::uint32_t at = rows.find_or_add(std::uint64_t{ka} << 32U | kb, 0, next);
       if (at == next) groups.push_back({DifferenceKind::Kernel, ka, in_.a.kernel[ta], in_.b.kernel[tb], ta});
@@ -170,6 +171,7 @@ class TaskComparison {
 
   void note(DifferenceKind kind, std::uint32_t task, std::uint32_t a, std::uint32_t b) {
     if (a == b) return;
+    in_.rows.tasks.mark(task, kind);
     const std::uint32_t kernel = in_.tasks.kernel_a[task];
     const auto next = static_cast<std::uint32_t>(groups_.size());
     const std::uint64_t values = std::uint64_t{a} << 32U | b;

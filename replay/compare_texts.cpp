@@ -4,30 +4,19 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "compare_report.h"
 #include "compare_sequences.h"
+#include "match_tables.h"
 #include "program_pieces.h"
 
 namespace depscope::replay {
 namespace {
 
+using recording::kNoRow;
 using recording::Recording;
-
-/// A pass of a list, the second of two equal names as "Simplify#2".
-std::vector<std::string> pass_names(const Recording& r) {
-  std::vector<std::string> out;
-  std::unordered_map<std::string_view, std::uint32_t> seen;  // only looked up
-  for (std::uint32_t p = 0; p < r.passes.rows(); ++p) {
-    const std::string_view name = r.text(r.passes.name[p]);
-    const std::uint32_t count = ++seen[name];
-    out.push_back(count == 1 ? std::string(name) : fmt::format("{}#{}", name, count));
-  }
-  return out;
-}
 
 class TextComparison {
  public:
@@ -35,7 +24,7 @@ class TextComparison {
       : in_(in), report_(report), names_a_(pass_names(in.a.r)), names_b_(pass_names(in.b.r)) {}
 
   void run() {
-    const auto pairs = match_passes();
+    const Pairs pairs = passes();
     texts(pairs);
     if (!pairs.empty()) loops(pairs.front());
   }
@@ -43,26 +32,22 @@ class TextComparison {
  private:
   using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-  Pairs match_passes() {
-    KeyNumbers numbers;
-    SequenceKeys keys;
-    for (const std::string& name : names_a_) keys.a.push_back(numbers.of(name));
-    for (const std::string& name : names_b_) keys.b.push_back(numbers.of(name));
-    Pairs pairs = match_sequences({keys}, Leftover::Unmatched);
-    const auto only = [&](const std::vector<std::string>& names, char side, auto&& index) {
-      std::size_t next = 0;
+  Pairs passes() {
+    const MatchedRows& rows = in_.rows.passes;
+    const auto only = [&](const std::vector<std::string>& names, const std::vector<std::uint32_t>& counterpart, char side) {
       for (std::uint32_t p = 0; p < names.size(); ++p) {
-        if (next < pairs.size() && index(pairs[next]) == p) {
-          ++next;
-        } else if (report_.count(DifferenceKind::Pass)) {
-          const Fields here(names[p]);
-          report_.add(DifferenceKind::Pass, fmt::format("{}: only in {}", names[p], side),
-                      {{"pass", names[p]}, {"a", side == 'a' ? here : Fields()}, {"b", side == 'b' ? here : Fields()}});
-        }
+        if (counterpart[p] != kNoRow || !report_.count(DifferenceKind::Pass)) continue;
+        const Fields here(names[p]);
+        report_.add(DifferenceKind::Pass, fmt::format("{}: only in {}", names[p], side),
+                    {{"pass", names[p]}, {"a", side == 'a' ? here : Fields()}, {"b", side == 'b' ? here : Fields()}});
       }
     };
-    only(names_a_, 'a', [](const auto& pair) { return pair.first; });
-    only(names_b_, 'b', [](const auto& pair) { return pair.second; });
+    only(names_a_, rows.b_of_a, 'a');
+    only(names_b_, rows.a_of_b, 'b');
+    Pairs pairs;
+    for (std::uint32_t p = 0; p < names_a_.size(); ++p) {
+      if (rows.b_of_a[p] != kNoRow) pairs.emplace_back(p, rows.b_of_a[p]);
+    }
     return pairs;
   }
 
@@ -95,12 +80,18 @@ class TextComparison {
       if (text_b != last_b) pieces_b = ProgramPieces(b.text(text_b));
       last_a = text_a;
       last_b = text_b;
+      if (!same_functions(pieces_a, pieces_b, renamed)) in_.rows.passes.mark(pa, DifferenceKind::Function);
       for (std::size_t f = 0; f < changes.size(); ++f) {
         const std::string_view x = pieces_a.function(a.text(a.functions.name[in_.sites.functions[f].first]));
         const std::string_view y = pieces_b.function(b.text(b.functions.name[in_.sites.functions[f].second]));
         if (x == y) continue;
         FunctionChange& change = changes[f];
         const bool names_only = equal_but_for_names(x, y, renamed);
+        if (!names_only) {
+          in_.rows.passes.mark(pa, DifferenceKind::PassText);
+          in_.rows.functions.mark(in_.sites.functions[f].first, DifferenceKind::PassText);
+          in_.rows.texts.push_back({pa, in_.sites.functions[f].first});
+        }
         if (names_only && !change.passes.empty() && !change.names_only) continue;
         // Where more than names differs is the place to look at.
         if (!names_only && change.names_only) change.passes.clear();
@@ -114,6 +105,15 @@ class TextComparison {
     }
     for (std::size_t f = 0; f < changes.size(); ++f)
       write(changes[f], std::string(a.text(a.functions.name[in_.sites.functions[f].first])));
+  }
+
+  /// Whether both texts have the same functions, whatever is in them.
+  static bool same_functions(const ProgramPieces& a, const ProgramPieces& b, const RenamedFunctions& renamed) {
+    if (a.names().size() != b.names().size()) return false;
+    return std::all_of(a.names().begin(), a.names().end(), [&](std::string_view name) {
+      const auto other = renamed.find(name);
+      return !b.function(other == renamed.end() ? name : other->second).empty();
+    });
   }
 
   void write(const FunctionChange& change, const std::string& function) {
@@ -163,13 +163,17 @@ class TextComparison {
       auto pairs = match_sequences(keys, Leftover::Unmatched);
       pairs.emplace_back(loops_a.size(), loops_b.size());
       const std::string function(a.text(a.functions.name[fa]));
+      const auto loop = [&](const LoopLine* x, const LoopLine* y) {
+        in_.rows.functions.mark(fa, DifferenceKind::LoopKind);
+        this->loop(function, x, y);
+      };
       std::uint32_t i = 0;
       std::uint32_t j = 0;
       for (const auto& [next_i, next_j] : pairs) {
-        for (; i < next_i; ++i) loop(function, &loops_a[i], nullptr);
-        for (; j < next_j; ++j) loop(function, nullptr, &loops_b[j]);
+        for (; i < next_i; ++i) loop(&loops_a[i], nullptr);
+        for (; j < next_j; ++j) loop(nullptr, &loops_b[j]);
         if (next_i < loops_a.size() && next_j < loops_b.size() && loops_a[next_i].kind != loops_b[next_j].kind)
-          loop(function, &loops_a[next_i], &loops_b[next_j]);
+          loop(&loops_a[next_i], &loops_b[next_j]);
         i = next_i + 1;
         j = next_j + 1;
       }

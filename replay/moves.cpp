@@ -91,28 +91,29 @@ runtime::EventKind the_kind(const EventKinds& kinds) {
   return static_cast<runtime::EventKind>(kind);
 }
 
-/// Cheap conditions first.
-class Matches {
- public:
-  Matches(Cursor& cursor, const EventQuery& query)
-      : r_(cursor.recording()),
-        q_(query),
-        kinds_(kind_table(query.kinds.any() ? query.kinds : EventKinds().set())),
-        tensor_(query.tensor == kNoRow ? nullptr : &cursor.impl().events_of_tensor(query.tensor)) {}
+}  // namespace
 
-  bool operator()(std::uint32_t i) const {
-    return kinds_[r_.events.kind[i]] && (!q_.actor || r_.events.actor[i] == *q_.actor) &&
-           (q_.task == kNoRow || task_of_event(r_, i) == q_.task) &&
-           (q_.scope == kNoRow || event_of_scope(r_, i, q_.scope, q_.scope_tasks)) &&
-           (tensor_ == nullptr || tensor_->holds(i, q_.tensor_tasks));
-  }
+EventMatcher::EventMatcher(const recording::Recording& recording, const EventQuery& query, const TensorEvents* tensor)
+    : recording_(&recording), query_(query), tensor_(tensor) {
+  if (query.kinds.none()) query_.kinds.set();
+  if (query.tensor != kNoRow && tensor == nullptr)
+    tensor_ = (own_tensor_ = std::make_shared<TensorEvents>(recording, query.tensor)).get();
+}
 
- private:
-  const recording::Recording& r_;
-  const EventQuery& q_;
-  KindTable kinds_;
-  const TensorEvents* tensor_;
-};
+bool EventMatcher::operator()(std::uint32_t event) const {  // cheap conditions first
+  const auto& events = recording_->events;
+  return query_.kinds.test(events.kind[event]) && (!query_.actor || events.actor[event] == *query_.actor) &&
+         (query_.task == kNoRow || task_of_event(*recording_, event) == query_.task) &&
+         (query_.scope == kNoRow || event_of_scope(*recording_, event, query_.scope, query_.scope_tasks)) &&
+         (tensor_ == nullptr || tensor_->holds(event, query_.tensor_tasks));
+}
+
+namespace {
+
+/// Events of a tensor are looked up once for a cursor.
+EventMatcher matcher(const Cursor& cursor, const EventQuery& query) {
+  return {cursor.recording(), query, query.tensor == kNoRow ? nullptr : &cursor.impl().events_of_tensor(query.tensor)};
+}
 
 }  // namespace
 
@@ -124,7 +125,7 @@ bool next(Cursor& cursor, const EventQuery& query) {
     case Only::Tensor: return cursor.next_of_tensor(query.tensor, query.tensor_tasks);
     case Only::Many: break;
   }
-  const Matches matches(cursor, query);
+  const EventMatcher matches = matcher(cursor, query);
   if (query.task == kNoRow) return cursor.next_if(matches);
   const auto events = cursor.impl().events_of(query.task);
   auto at = std::lower_bound(events.begin(), events.end(), cursor.position());
@@ -142,7 +143,7 @@ bool previous(Cursor& cursor, const EventQuery& query) {
     case Only::Tensor: return cursor.previous_of_tensor(query.tensor, query.tensor_tasks);
     case Only::Many: break;
   }
-  const Matches matches(cursor, query);
+  const EventMatcher matches = matcher(cursor, query);
   if (query.task == kNoRow) return cursor.previous_if(matches);
   const auto events = cursor.impl().events_of(query.task);
   auto at = std::lower_bound(events.begin(), events.end(), cursor.position());

@@ -1,34 +1,18 @@
-// What the events of a run say about the life of each task's slot and buffers, and about the most that was in use. Private.
+// When, in logical time, what task_moments.h tells happened. Private.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <limits>
-#include <vector>
 
 #include "depscope/recording/tables.h"
-#include "depscope/runtime/sink.h"
+#include "depscope/replay/task_moments.h"
 
 namespace depscope::replay {
 
-inline constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
-
-/// Logical times by tasks row (scopes row), kNever for what did not happen. Works on events of both levels.
-struct TaskTimes {
+/// The same columns with logical times instead of events rows.
+struct TaskTimes : TaskMoments {
   explicit TaskTimes(const recording::Recording& recording);
 
-  std::vector<std::uint32_t> submitted, dispatched, completed;
-  std::vector<std::uint32_t> released;     ///< its own deferred release is done: it has given back what it retained
-  std::vector<std::uint32_t> last_reader;  ///< the last consumer whose edge has RETAIN released it; kNever without one
-  std::vector<std::uint32_t> consumed;
-  std::vector<std::uint32_t> reclaimed;  ///< the watermark passed its slot: slot and heap range can be used again
-  std::vector<std::uint32_t> reused_by;  ///< tasks row that got the slot next, none
-  std::vector<std::uint32_t> scope_begin, scope_end;
-  std::uint32_t end = 0;                                                   ///< of the last event
-  std::array<std::int64_t, runtime::kRingCount> slots{}, heap{}, tasks{};  ///< by ring: peaks in slots and bytes; tasks in all
-  std::int64_t tensormap = 0;                                              ///< peak of entries
-  bool tensormap_known = false;                                            ///< only events of the full level tell
-  std::array<std::uint64_t, runtime::kEventKindCount> count{};             ///< events by kind
+  std::uint32_t end = 0;  ///< of the last event
 
   /// From submit to reuse of the slot, or to the end of the run.
   [[nodiscard]] std::uint32_t held(std::uint32_t task) const;

@@ -14,6 +14,16 @@
 
 namespace depscope::viewers {
 
+namespace {
+
+/// Copy, cut, paste, undo …: what a text field does with Ctrl and a letter.
+bool is_for_text(const Key& key) {
+  constexpr std::string_view kLetters = "ACVXYZ";
+  return key.ctrl && !key.shift && !key.alt && key.code < 128 && kLetters.find(static_cast<char>(key.code)) != kLetters.npos;
+}
+
+}  // namespace
+
 void Actions::add(std::string group, std::string name, std::string_view key, std::function<void()> run) {
   const auto parsed = key_from_name(key);
   if (!parsed) throw InternalError(fmt::format("action '{}': '{}' is not a key", name, key));
@@ -34,6 +44,7 @@ void Actions::run_pressed() {
     }
     const bool function_key = key.code >= GLFW_KEY_F1 && key.code <= GLFW_KEY_F12;
     if (typing && !key.ctrl && !key.alt && !function_key && key.code != GLFW_KEY_ESCAPE) continue;
+    if (typing && is_for_text(key)) continue;
     for (const Action& action : actions_) {
       if (action.key == key) action.run();
     }
@@ -50,8 +61,10 @@ std::string Actions::tooltip(std::string_view name) const {
   return action == nullptr ? std::string(name) : fmt::format("{} ({})", name, key_name(action->key));
 }
 
-void Actions::run(std::string_view name) const {
-  if (const Action* action = find(name)) action->run();
+bool Actions::run(std::string_view name) const {
+  const Action* action = find(name);
+  if (action != nullptr) action->run();
+  return action != nullptr;
 }
 
 }  // namespace depscope::viewers

@@ -33,19 +33,19 @@ float segment_width(const Theme& theme, const Segment& segment) {
 ImU32 segment_colour(const Segment& segment) {
   switch (segment.kind) {
     case SegmentKind::Text:
-    case SegmentKind::Hidden: return IM_COL32(178, 184, 196, 255);
-    case SegmentKind::Keyword: return IM_COL32(200, 150, 225, 255);
-    case SegmentKind::Name: return colour::kText;
-    case SegmentKind::Number: return IM_COL32(210, 180, 130, 255);
-    case SegmentKind::String: return IM_COL32(160, 200, 130, 255);
+    case SegmentKind::Hidden: return colour::plain_code();
+    case SegmentKind::Keyword: return colour::keyword();
+    case SegmentKind::Name: return colour::text();
+    case SegmentKind::Number: return colour::number();
+    case SegmentKind::String: return colour::string();
     case SegmentKind::Comment:
-    case SegmentKind::FoldedType: return colour::kFaint;
+    case SegmentKind::FoldedType: return colour::faint();
     case SegmentKind::Direction: return colour::direction(segment.shown);
     case SegmentKind::UserDep: return colour::provenance(runtime::kUser);
     case SegmentKind::CompilerDep: return colour::provenance(runtime::kCompiler);
-    case SegmentKind::Marker: return colour::kDim;
+    case SegmentKind::Marker: return colour::dim();
   }
-  return colour::kText;
+  return colour::text();
 }
 
 std::string segment_help(const Segment& segment, std::string_view line) {
@@ -86,26 +86,31 @@ class Drawer {
         right_(left_ + ImGui::GetWindowSize().x),
         hovered_(ImGui::IsWindowHovered()) {}
 
-  void absent(float y) { list_.AddRectFilled({left_, y}, {right_, y + height_}, colour::kAbsentLine); }
+  void absent(float y) { list_.AddRectFilled({left_, y}, {right_, y + height_}, colour::absent_line()); }
 
   void fold(float y, std::uint32_t lines) {
-    list_.AddRectFilled({left_, y}, {right_, y + height_}, IM_COL32(255, 255, 255, 14));
-    put({left_ + gutter_, y}, colour::kFaint, fmt::format("{} equal lines", lines));
+    list_.AddRectFilled({left_, y}, {right_, y + height_}, colour::absent_line());
+    put({left_ + gutter_, y}, colour::faint(), fmt::format("{} equal lines", lines));
   }
 
   void line(float y, std::uint32_t number, std::string_view line, LineChange change, std::span<const TextSpan> marks,
             CodeClick& click) {
-    const std::uint32_t site = context_.document->call_site_at(side_.pass, number);
+    const Document& document = side_.document == nullptr ? *context_.document : *side_.document;
+    const std::uint32_t own = document.call_site_at(side_.pass, number);
+    const Comparison* comparison = context_.comparison;
+    const bool there = comparison != nullptr && &document == &comparison->there();
+    const std::uint32_t site = there ? comparison->counterpart_there(ItemKind::CallSite, own) : own;
     if (change != LineChange::Same) {
-      const ImU32 ground = change == LineChange::Changed ? colour::kChangedLine
-                           : side_.after                 ? colour::kAddedLine
-                                                         : colour::kRemovedLine;
+      const ImU32 ground = change == LineChange::Changed ? colour::changed_line()
+                           : side_.after                 ? colour::added_line()
+                                                         : colour::removed_line();
       list_.AddRectFilled({left_, y}, {right_, y + height_}, ground);
     }
     if (context_.selection.is(ItemKind::CallSite, site)) {
-      list_.AddRectFilled({left_, y}, {right_, y + height_}, colour::kSelectedRow);
+      list_.AddRectFilled({left_, y}, {right_, y + height_}, colour::selected_row());
     }
-    draw_gutter(y, number, site, change);
+    draw_gutter(y, number, change);
+    if (own != recording::kNoRow) draw_site(y, site, there && site == recording::kNoRow);
     list_.PushClipRect({left_ + gutter_, y}, {right_, y + height_}, true);
     float x = ImGui::GetCursorScreenPos().x + gutter_;
     split_line(line, style_, segments_);
@@ -124,18 +129,41 @@ class Drawer {
     list_.AddText(theme_.mono, theme_.mono->FontSize, at, colour, words.data(), words.data() + words.size());
   }
 
-  void draw_gutter(float y, std::uint32_t number, std::uint32_t site, LineChange change) {
+  void draw_gutter(float y, std::uint32_t number, LineChange change) {
     const std::string digits = fmt::format("{:>4}", number);
-    put({left_ + advance(theme_) * 0.5F, y}, change == LineChange::Same ? colour::kFaint : colour::kDim, digits);
-    if (site == recording::kNoRow) return;
-    const float middle = y + height_ * 0.5F;
-    list_.AddCircleFilled({left_ + advance(theme_) * 5.2F, middle}, theme_.px(2.5F), colour::kLink);
+    put({left_ + advance(theme_) * 0.5F, y}, change == LineChange::Same ? colour::faint() : colour::dim(), digits);
+  }
+
+  /// A dot; of two recordings, a diamond for a call that differs and a triangle for one that only one side has.
+  void draw_site(float y, std::uint32_t site, bool only_there) {
+    const ImVec2 at(left_ + advance(theme_) * 5.2F, y + height_ * 0.5F);
+    const Comparison* comparison = context_.comparison;
+    const Mark mark = comparison == nullptr || only_there ? Mark::Same : comparison->mark(ItemKind::CallSite, site);
+    std::string words;
+    if (only_there) {
+      list_.AddNgonFilled(at, theme_.px(4.5F), comparison->there_colour(), 3);
+      words = fmt::format("only in {}", comparison->there_name());
+    } else if (mark == Mark::Same) {
+      list_.AddCircleFilled(at, theme_.px(2.5F), colour::link());
+    } else {
+      list_.AddNgonFilled(at, theme_.px(4.5F), comparison->colour(mark), mark == Mark::Differs ? 4 : 3);
+      words = comparison->words(mark);
+    }
+    if (words.empty()) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (hovered_ && mouse.x < left_ + gutter_ && mouse.y >= y && mouse.y < y + height_) {
+      words += only_there ? std::string() : difference_text(context_, ItemKind::CallSite, site);
+      ImGui::SetTooltip("%s", words.c_str());
+    }
+    if (!context_.elements.recording()) return;
+    const std::string name = only_there ? fmt::format("{}/call-there", side_.id) : fmt::format("{}/call-site {}", side_.id, site);
+    context_.elements.add(name, {left_, y}, {left_ + gutter_, y + height_}, words);
   }
 
   void draw_segment(ImVec2 at, float width, const Segment& segment, std::string_view line, std::span<const TextSpan> marks,
                     CodeClick& click) {
     if (segment.kind == SegmentKind::Hidden) return;
-    const ImU32 mark = side_.after ? colour::kAddedMark : colour::kRemovedMark;
+    const ImU32 mark = side_.after ? colour::added_mark() : colour::removed_mark();
     bool marked = false;
     for (const TextSpan span : marks) {
       const std::uint32_t begin = std::max(span.begin, segment.begin);
@@ -157,7 +185,7 @@ class Drawer {
     } else {
       const bool name = segment.kind == SegmentKind::Name;
       if (name && !followed_.empty() && base_name(segment.shown) == followed_) {
-        list_.AddRectFilled(at, {at.x + width, at.y + height_}, colour::kNameMark, 2.0F);
+        list_.AddRectFilled(at, {at.x + width, at.y + height_}, colour::name_mark(), 2.0F);
       }
       put(at, colour, segment.shown);
     }

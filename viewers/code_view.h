@@ -23,6 +23,8 @@ struct CodeSide {
   bool after = false;  ///< the right side
   std::uint32_t pass = recording::kNoRow;
   std::uint32_t first_line = 1;  ///< 1-based line of the text's first line in the whole program
+  /// The recording that the text is of, null for context.document. Call sites of another one are those of their counterparts.
+  const Document* document = nullptr;
 };
 
 struct CodeClick {

@@ -29,13 +29,15 @@ Groups hazards_by_prior(const recording::Recording& r) {
 }  // namespace
 
 Document::Document(recording::Recording recording, std::string path)
-    : recording_(std::move(recording)), path_(std::move(path)), cursor_(recording_) {
+    : recording_(std::move(recording)), path_(std::move(path)), cursor_(recording_), moments_(recording_) {
   const auto& r = recording_;
   tasks_of_scope_ = Groups(r.tasks.scope, r.scopes.rows());
   tasks_of_call_site_ = Groups(r.tasks.call_site, r.call_sites.rows());
   reasons_of_edge_ = Groups(r.edge_reasons.edge, r.edges.rows());
   children_of_scope_ = Groups(r.scopes.parent, r.scopes.rows());
   hazards_of_prior_ = hazards_by_prior(r);
+  edges_of_producer_ = Groups(r.edges.producer, r.tasks.rows());
+  accesses_of_tensor_ = Groups(r.accesses.tensor, r.tensors.rows());
   hazards_of_current_ = Groups(r.hazards.current, r.call_sites.rows());
   sites_by_pass_line_.resize(r.passes.rows());
   for (std::uint32_t site = 0; site < r.call_sites.rows(); ++site) {
@@ -52,6 +54,12 @@ std::unique_ptr<Document> Document::load(const std::string& path) {
 
 std::pair<std::uint32_t, std::uint32_t> Document::accesses_of_task(std::uint32_t task) const {
   const auto& column = recording_.accesses.task;  // ascending: grouped by task in submission order
+  const auto [first, last] = std::equal_range(column.begin(), column.end(), task);
+  return {static_cast<std::uint32_t>(first - column.begin()), static_cast<std::uint32_t>(last - column.begin())};
+}
+
+std::pair<std::uint32_t, std::uint32_t> Document::edges_of_consumer(std::uint32_t task) const {
+  const auto& column = recording_.edges.consumer;  // ascending: grouped by consumer in submission order
   const auto [first, last] = std::equal_range(column.begin(), column.end(), task);
   return {static_cast<std::uint32_t>(first - column.begin()), static_cast<std::uint32_t>(last - column.begin())};
 }

@@ -12,39 +12,9 @@ using runtime::EventKind;
 
 std::string_view kind_name(EventKind kind) { return runtime::event_kind_name(kind); }
 
-std::string speed_name(double speed) {
-  if (speed >= 1e6) return fmt::format("{:.0f}M/s", speed / 1e6);
-  if (speed >= 1e3) return fmt::format("{:.0f}k/s", speed / 1e3);
-  return fmt::format("{:.0f}/s", speed);
-}
-
-/// Says in the status bar that there was nothing to go to.
-void told(Context& context, bool moved, std::string_view what) {
-  context.status = moved ? std::string() : fmt::format("no {} from here", what);
-}
-
 }  // namespace
 
 void EventsPanel::add_actions(Context& c) {
-  auto& transport = c.transport;
-  c.actions.add("Time", "First event", "Home", [&] { transport.first(); });
-  c.actions.add("Time", "Step back", "Left", [&] { transport.back(); });
-  c.actions.add("Time", "Play or pause", "Space", [&] { transport.toggle_play(); });
-  c.actions.add("Time", "Step forward", "Right", [&] { transport.step(); });
-  c.actions.add("Time", "Last event", "End", [&] { transport.last(); });
-  c.actions.add("Time", "Next event of the kind", "N",
-                [&] { told(c, transport.next(transport.kind), fmt::format("{} event follows", kind_name(transport.kind))); });
-  c.actions.add("Time", "Previous event of the kind", "Shift+N",
-                [&] { told(c, transport.previous(transport.kind), fmt::format("{} event before", kind_name(transport.kind))); });
-  c.actions.add("Time", "Next event of the selected task", "T",
-                [&] { told(c, transport.next_of_task(), "event of the selected task follows"); });
-  c.actions.add("Time", "Previous event of the selected task", "Shift+T",
-                [&] { told(c, transport.previous_of_task(), "event of the selected task before"); });
-  c.actions.add("Time", "Play faster", "]", [&] { transport.faster(); });
-  c.actions.add("Time", "Play slower", "[", [&] { transport.slower(); });
-  c.actions.add("Time", "Select the current event", "E", [&] {
-    c.selection.select({ItemKind::Event, transport.current_event()});
-  });
   c.actions.add("Events", "Filter events", "Ctrl+F", [this] { focus_filter_ = true; });
   c.actions.add("Events", "Clear the event filter", "Ctrl+Backspace", [this, &c] {
     ImGui::ClearActiveID();  // an active text field would put its own text back
@@ -71,74 +41,21 @@ void EventsPanel::apply_filter(Context& context) {
 
 void EventsPanel::draw(Context& context) {
   if (context.document->recording().events.rows() == 0) {
+    const bool graph = context.document->recording().passes.rows() == 0 && context.document->recording().tasks.rows() != 0;
     empty_state(
-        "This recording has no events. Run the program again without --stop-after, so that its tasks are executed: "
-        "depscope run PROGRAM -o FILE.depscope");
+        graph ? "This recording has no events: it was made from a task graph, which knows tasks and edges but no time. The Graph "
+                "panel shows them."
+              : "This recording has no events. Run the program again without --stop-after, so that its tasks are executed: "
+                "depscope run PROGRAM -o FILE.depscope");
     return;
   }
   events_.advance(context.scan_budget);
-  draw_transport(context);
   draw_filter(context);
   if (events_.size() == 0 && events_.complete()) {
     empty_state("No event passes the filter. Ctrl+Backspace clears it.");
     return;
   }
   draw_rows(context);
-}
-
-void EventsPanel::draw_transport(Context& context) {
-  Transport& transport = context.transport;
-  const bool glyphs = context.theme.font_note.empty();  // the built-in font has no arrows
-  action_button(context, glyphs ? "|◀##first" : "|<##first", "First event");
-  ImGui::SameLine();
-  action_button(context, glyphs ? "◀##back" : "<##back", "Step back");
-  ImGui::SameLine();
-  action_button(context, transport.playing() ? "Pause###play" : "Play###play", "Play or pause");
-  ImGui::SameLine();
-  action_button(context, glyphs ? "▶##step" : ">##step", "Step forward");
-  ImGui::SameLine();
-  action_button(context, glyphs ? "▶|##last" : ">|##last", "Last event");
-  ImGui::SameLine();
-  const std::string speed = speed_name(transport.speed());
-  ImGui::SetNextItemWidth(context.theme.px(70));
-  if (ImGui::BeginCombo("##speed", speed.c_str())) {
-    for (std::size_t i = 0; i < Transport::kSpeeds.size(); ++i) {
-      if (ImGui::Selectable(speed_name(Transport::kSpeeds[i]).c_str(), Transport::kSpeeds[i] == transport.speed())) {
-        while (transport.speed() > Transport::kSpeeds[i]) transport.slower();
-        while (transport.speed() < Transport::kSpeeds[i]) transport.faster();
-      }
-    }
-    ImGui::EndCombo();
-  }
-  tooltip_for_item("Events per second of playing. " + context.actions.tooltip("Play faster") + ", " +
-                   context.actions.tooltip("Play slower"));
-  ImGui::SameLine();
-  action_button(context, glyphs ? "◀ of##previous" : "< of##previous", "Previous event of the kind");
-  ImGui::SameLine(0, context.theme.px(2));
-  ImGui::SetNextItemWidth(context.theme.px(130));
-  if (ImGui::BeginCombo("##kind", std::string(kind_name(transport.kind)).c_str())) {
-    for (const EventGroup& group : event_groups()) {
-      text(group.name, colour::kDim);
-      for (const EventKind kind : group.kinds) {
-        if (ImGui::Selectable(std::string(kind_name(kind)).c_str(), kind == transport.kind)) transport.kind = kind;
-      }
-    }
-    ImGui::EndCombo();
-  }
-  tooltip_for_item("The kind that next and previous look for");
-  ImGui::SameLine(0, context.theme.px(2));
-  action_button(context, glyphs ? "▶##next" : ">##next", "Next event of the kind");
-  ImGui::SameLine();
-  std::uint32_t position = transport.position();
-  const std::uint32_t least = 0;
-  const std::uint32_t most = transport.size();
-  const std::string shown = fmt::format("{} of {}", position, most);
-  ImGui::AlignTextToFramePadding();
-  text(shown, colour::kDim);
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(std::max(context.theme.px(40), ImGui::GetContentRegionAvail().x));
-  if (ImGui::SliderScalar("##position", ImGuiDataType_U32, &position, &least, &most, "")) transport.seek(position);
-  tooltip_for_item("Number of events applied. Drag to move the cursor.");
 }
 
 void EventsPanel::draw_filter(Context& context) {
@@ -153,12 +70,12 @@ void EventsPanel::draw_filter(Context& context) {
   draw_kinds(context);
   ImGui::SameLine();
   if (!filter_error_.empty()) {
-    text(filter_error_, colour::kError);
+    text(filter_error_, colour::error());
   } else if (!events_.complete()) {
     text(fmt::format("{} found, {} % searched", events_.size(), std::uint64_t{100} * events_.scanned() / events_.total()),
-         colour::kWarning);
+         colour::warning());
   } else {
-    text(fmt::format("{} of {} events", events_.size(), events_.total()), colour::kDim);
+    text(fmt::format("{} of {} events", events_.size(), events_.total()), colour::dim());
   }
 }
 
@@ -224,11 +141,13 @@ void EventsPanel::draw_rows(Context& context) {
   const RowList::Visible visible = list_.begin("rows", events_.size(), row_height, row_height);
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings |
                                      ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
-  if (ImGui::BeginTable("events", 5, kFlags, {list_.content_width(), 0})) {
+  const bool comparing = context.comparison != nullptr;
+  if (ImGui::BeginTable("events", comparing ? 6 : 5, kFlags, {list_.content_width(), 0})) {
     ImGui::TableSetupColumn("event", ImGuiTableColumnFlags_WidthFixed, context.theme.px(76));
     ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, context.theme.px(64));
     ImGui::TableSetupColumn("kind", ImGuiTableColumnFlags_WidthFixed, context.theme.px(130));
     ImGui::TableSetupColumn("actor", ImGuiTableColumnFlags_WidthFixed, context.theme.px(92));
+    if (comparing) ImGui::TableSetupColumn("compared", ImGuiTableColumnFlags_WidthFixed, context.theme.px(84));
     ImGui::TableSetupColumn("what happened", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableHeadersRow();
     for (std::uint64_t index = visible.first; index < visible.last; ++index) {
@@ -239,6 +158,13 @@ void EventsPanel::draw_rows(Context& context) {
   list_.end();
 }
 
+/// What the comparison says of the edge, scope or task of an event.
+void EventsPanel::draw_mark(Context& context, std::uint32_t event) {
+  const Item item = compared_item(context.document->recording(), event);
+  if (item.kind == ItemKind::None) return;
+  mark_badge(context, item.kind, item.row, false);
+}
+
 void EventsPanel::draw_row(Context& context, std::uint32_t event) {
   const auto& recording = context.document->recording();
   const auto kind = static_cast<EventKind>(recording.events.kind[event]);
@@ -246,21 +172,21 @@ void EventsPanel::draw_row(Context& context, std::uint32_t event) {
   const bool future = current ? false : event >= context.transport.position();
   ImGui::TableNextRow();
   if (current) {
-    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::kCursorRow);
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::cursor_row());
   } else if (const std::uint32_t task = context.selection.row(ItemKind::Task);
              task != kNoRow && replay::task_of_event(recording, event) == task) {
-    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::kSelectedRow);
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, colour::selected_row());
   }
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(event));
   ImGui::PushStyleColor(ImGuiCol_Header,
                         current ? 0U : ImGui::GetColorU32(ImGuiCol_Header));  // the cursor's colour shows through
-  ImGui::PushStyleColor(ImGuiCol_Text, future ? colour::kFaint : colour::kText);
+  ImGui::PushStyleColor(ImGuiCol_Text, future ? colour::faint() : colour::text());
   const std::string number = fmt::format("{}", event);
   if (ImGui::Selectable(number.c_str(), context.selection.is(ItemKind::Event, event), ImGuiSelectableFlags_SpanAllColumns)) {
     context.selection.select({ItemKind::Event, event});
     context.transport.seek(event + 1);
-    shown_position_ = context.transport.position();  // it is in view already
+    shown_position_ = context.transport.target();  // it is in view already
     shown_selection_ = context.selection.revision();
     context.transport.kind = kind;
   }
@@ -268,11 +194,15 @@ void EventsPanel::draw_row(Context& context, std::uint32_t event) {
   text(fmt::format("{}", recording.events.time[event]));
   ImGui::TableNextColumn();
   const ImU32 kind_colour = colour::event(kind);
-  text(kind_name(kind), future ? (kind_colour & ~IM_COL32_A_MASK) | (ImU32{140} << IM_COL32_A_SHIFT) : kind_colour);
+  text(kind_name(kind), future ? colour::with_alpha(kind_colour, 140) : kind_colour);
   ImGui::TableNextColumn();
   text(actor_name(recording.events.actor[event]));
   ImGui::TableNextColumn();
-  text(replay::describe_event(recording, event));
+  if (context.comparison != nullptr) {
+    draw_mark(context, event);
+    ImGui::TableNextColumn();
+  }
+  text(elided(replay::describe_event(recording, event), ImGui::GetContentRegionAvail().x));
   ImGui::PopStyleColor(2);
   ImGui::PopID();
 }

@@ -1,4 +1,4 @@
-// The event list with filters, and the transport bar.
+// The event list with filters.
 #pragma once
 
 #include <string>
@@ -21,12 +21,12 @@ class EventsPanel final : public View {
   void draw(Context& context) override;
 
  private:
-  void draw_transport(Context& context);
   void draw_filter(Context& context);
   void draw_kinds(Context& context);
   bool draw_kind_boxes();
   void draw_rows(Context& context);
   void draw_row(Context& context, std::uint32_t event);
+  static void draw_mark(Context& context, std::uint32_t event);
   void apply_filter(Context& context);
 
   std::string filter_text_;

@@ -131,6 +131,21 @@ bool FrameText::contains(std::string_view text) const {
   return joined.find(text) != std::string::npos;
 }
 
+std::optional<std::pair<std::string, std::string>> FrameText::overlap() const {
+  constexpr float kTolerance = 1.5F;  // glyphs may reach a little into the line above
+  std::vector<const DrawnText*> order;
+  for (const DrawnText& run : runs_) order.push_back(&run);
+  std::stable_sort(order.begin(), order.end(), [](const DrawnText* a, const DrawnText* b) { return a->min.y < b->min.y; });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const DrawnText& a = *order[i];
+    for (std::size_t k = i + 1; k < order.size() && order[k]->min.y + kTolerance < a.max.y; ++k) {
+      const DrawnText& b = *order[k];
+      if (a.min.x + kTolerance < b.max.x && b.min.x + kTolerance < a.max.x) return std::pair(a.text, b.text);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<ImVec2> FrameText::centre_of(std::string_view label) const {
   const DrawnText* found = nullptr;
   for (const DrawnText& run : runs_) {

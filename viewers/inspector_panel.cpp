@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "answer_view.h"
+#include "depscope/viewers/decision_words.h"
+#include "depscope/viewers/keys.h"
 #include "depscope/viewers/widgets.h"
 
 namespace depscope::viewers {
@@ -11,23 +14,9 @@ void InspectorPanel::opened(Context& context) {
   (void)context;
   task_ = kNoRow;
   position_ = kNoRow;
-}
-
-std::string item_label(const Document& document, Item item) {
-  switch (item.kind) {
-    case ItemKind::Task: return document.task_label(item.row);
-    case ItemKind::Edge: return document.edge_label(item.row);
-    case ItemKind::Scope: return document.scope_label(item.row);
-    case ItemKind::CallSite: return document.call_site_label(item.row);
-    case ItemKind::Pass: return "pass " + document.pass_label(item.row);
-    case ItemKind::None: return "nothing";
-    case ItemKind::Event:
-    case ItemKind::Region:
-    case ItemKind::Hazard:
-    case ItemKind::Tensor:
-    case ItemKind::Finding: return fmt::format("{} {}", item_kind_name(item.kind), item.row);
-  }
-  return {};
+  answered_document_ = nullptr;
+  site_ = earlier_site_ = kNoRow;
+  pair_first_ = pair_second_ = kNoRow;
 }
 
 bool section(const Context& context, const char* title, bool open) {
@@ -38,7 +27,7 @@ bool section(const Context& context, const char* title, bool open) {
 }
 
 void flag_badges(std::uint8_t flags, std::uint8_t found, bool same_line) {
-  if ((flags | found) == runtime::kNone) badge("none", colour::kDim, same_line);
+  if ((flags | found) == runtime::kNone) badge("none", colour::dim(), same_line);
   for (const std::uint8_t flag : {runtime::kWait, runtime::kRetain}) {
     if (((flags | found) & flag) == 0) continue;
     const std::string_view name = flag == runtime::kWait ? "WAIT" : "RETAIN";
@@ -63,22 +52,67 @@ void provenance_badges(std::uint8_t bits, bool same_line) {
   }
 }
 
+void direction_badge(std::uint8_t direction) {
+  const std::string_view name = direction_name(direction);
+  if (direction == 0) {
+    text(name, colour::dim());
+  } else {
+    badge(name, colour::direction(name), false);
+  }
+}
+
 void InspectorPanel::draw(Context& context) {
   const Item item = context.selection.current();
+  update_answers(context);
   draw_heading(context);
   if (item.kind == ItemKind::None) {
-    empty_state(
-        "Nothing selected. Click an event, a line of the program with a blue dot, or a pass; or press E to select the "
-        "current event.");
+    draw_questions(context);
     return;
   }
   ImGui::BeginChild("details");
   draw_implied(context);
+  draw_differences(context, item);
+  draw_page(context, item);
+  ImGui::EndChild();
+}
+
+/// Nothing is selected: the questions that the window answers, each with the way to its answer.
+void InspectorPanel::draw_questions(Context& context) {
+  wrapped_text(
+      "Nothing selected. Click an event, a line of the program with a blue dot, or a pass; or press E to select the "
+      "current event.",
+      colour::dim());
+  ImGui::Spacing();
+  wrapped_text("Or ask:", colour::dim());
+  for (const Action& action : context.actions.all()) {
+    if (action.group != "Questions") continue;
+    if (action_button(context, action.name.c_str(), action.name)) break;
+    if (context.elements.recording()) context.elements.add_item("inspector/question " + action.name, key_name(action.key));
+  }
+}
+
+void InspectorPanel::draw_page(Context& context, Item item) {
+  const auto& r = context.document->recording();
   switch (item.kind) {
     case ItemKind::Task: draw_task(context, item.row); break;
-    case ItemKind::Edge: inspect_edge(context, item.row); break;
+    case ItemKind::Edge: {
+      inspect_edge(context, item.row);
+      draw_answers(context);
+      const std::uint32_t producer = r.tasks.call_site[r.edges.producer[item.row]];
+      const std::uint32_t consumer = r.tasks.call_site[r.edges.consumer[item.row]];
+      draw_pair(context, producer, consumer);
+      if (context.show_legends) {
+        ImGui::Spacing();
+        legend(context, "asked for by", colour::provenance_legend());
+        legend(context, "flags", colour::flag_legend());
+      }
+      break;
+    }
     case ItemKind::Scope: inspect_scope(context, item.row); break;
-    case ItemKind::CallSite: inspect_call_site(context, item.row); break;
+    case ItemKind::CallSite:
+      inspect_call_site(context, item.row);
+      draw_pair(context, earlier_site_, item.row);
+      break;
     case ItemKind::Pass: inspect_pass(context, item.row); break;
     case ItemKind::Event:
       inspect_event(context, item.row);
@@ -89,13 +123,32 @@ void InspectorPanel::draw(Context& context) {
         draw_task(context, task);
       }
       break;
-    case ItemKind::Region: inspect_region(context, item.row); break;
-    case ItemKind::Hazard: inspect_hazard(context, item.row); break;
-    case ItemKind::Tensor: inspect_tensor(context, item.row); break;
-    case ItemKind::Finding: inspect_finding(context, item.row); break;
+    case ItemKind::Region:
+      inspect_region(context, item.row);
+      draw_answers(context);
+      break;
+    case ItemKind::Hazard:
+      inspect_hazard(context, item.row);
+      draw_pair(context, r.hazards.prior[item.row], r.hazards.current[item.row]);
+      break;
+    case ItemKind::Argument:
+      inspect_argument(context, item.row);
+      draw_answers(context);
+      break;
+    case ItemKind::Tensor:
+      inspect_tensor(context, item.row);
+      draw_answers(context);
+      break;
+    case ItemKind::Access:
+      inspect_access(context, item.row);
+      draw_answers(context);
+      break;
+    case ItemKind::Finding:
+      inspect_finding(context, item.row);
+      draw_answers(context);
+      break;
     case ItemKind::None: break;
   }
-  ImGui::EndChild();
 }
 
 void InspectorPanel::draw_heading(Context& context) {
@@ -109,7 +162,9 @@ void InspectorPanel::draw_heading(Context& context) {
   button(">##forward", "Forward to the next selection", context.selection.can_go_forward());
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(context.theme.bold);
+  ImGui::PushTextWrapPos(0.0F);  // all of it: numbers stand at the end
   text(item_label(*context.document, context.selection.current()));
+  ImGui::PopTextWrapPos();
   ImGui::PopFont();
 }
 
@@ -138,8 +193,6 @@ void InspectorPanel::update_task(Context& context, std::uint32_t task) {
   }
   task_ = task;
   position_ = cursor.position();
-  waiting_ = cursor.waiting_for(task);
-  keeping_ = cursor.kept_alive_by(task);
 }
 
 }  // namespace depscope::viewers

@@ -6,9 +6,13 @@
 #include <array>
 #include <span>
 
+#include "depscope/ir/text.h"
 #include "depscope/pass/decisions.h"
 #include "depscope/pass/pass.h"
 #include "depscope/recording/runs.h"
+#include "depscope/replay/decision_words.h"
+#include "depscope/viewers/decision_words.h"
+#include "depscope/viewers/regions_model.h"
 #include "depscope/viewers/widgets.h"
 #include "inspector_panel.h"
 
@@ -22,16 +26,10 @@ std::string_view call_kind(std::uint8_t kind) {
   return kNames[std::min<std::size_t>(kind, kNames.size() - 1)];
 }
 
-/// ir::ParamDirection in the words of the directions.
-std::string_view callee_direction(std::uint8_t direction) {
-  constexpr std::array<std::string_view, 3> kNames{"In", "Out", "InOut"};
-  return kNames[std::min<std::size_t>(direction, kNames.size() - 1)];
-}
-
 std::string line_text(std::uint32_t line) { return line == 0 ? "not known" : fmt::format("{}", line); }
 
 void strings(Context& context, std::uint32_t begin, std::uint32_t count, ImU32 colour) {
-  if (count == 0) text("none", colour::kDim);
+  if (count == 0) text("none", colour::dim());
   const auto& r = context.document->recording();
   for (std::uint32_t i = 0; i < count; ++i) badge(r.text(r.pool[begin + i]), colour, i > 0);
 }
@@ -39,22 +37,13 @@ void strings(Context& context, std::uint32_t begin, std::uint32_t count, ImU32 c
 void compiler_edges(Context& context, std::uint32_t site) {
   const auto& r = context.document->recording();
   const std::uint64_t count = recording::compiler_dep_count(r, site);
-  if (count == 0) text("none", colour::kDim);
+  if (count == 0) text("none", colour::dim());
   bool next = false;
   recording::for_first_compiler_deps(r, site, kMaxListed, [&](std::uint32_t id) {
     badge(r.text(id), colour::provenance(runtime::kCompiler), next);
     next = true;
   });
-  if (count > kMaxListed) text(fmt::format("… and {} more", count - kMaxListed), colour::kDim);
-}
-
-void direction_badge(std::uint8_t direction) {
-  const std::string_view name = pass::arg_direction_name(static_cast<pass::ArgDirection>(direction));
-  if (direction == 0 || name.empty()) {
-    text("-", colour::kDim);
-  } else {
-    badge(name, colour::direction(name), false);
-  }
+  if (count > kMaxListed) text(fmt::format("… and {} more", count - kMaxListed), colour::dim());
 }
 
 void draw_arguments(Context& context, std::uint32_t site) {
@@ -63,7 +52,7 @@ void draw_arguments(Context& context, std::uint32_t site) {
   const std::uint32_t count = r.call_sites.argument_count[site];
   if (!section(context, fmt::format("Arguments ({})###arguments", count).c_str())) return;
   if (count == 0) {
-    text("none", colour::kDim);
+    text("none", colour::dim());
     return;
   }
   if (!ImGui::BeginTable(
@@ -78,25 +67,23 @@ void draw_arguments(Context& context, std::uint32_t site) {
   ImGui::TableHeadersRow();
   for (std::uint32_t argument = first; argument < first + count; ++argument) {
     ImGui::TableNextColumn();
-    text(r.text(r.arguments.name[argument]));
+    link(context, {ItemKind::Argument, argument}, ir::source_name(r.text(r.arguments.name[argument])));
     tooltip_for_item(r.text(r.arguments.name[argument]));
     ImGui::TableNextColumn();
-    text(callee_direction(r.arguments.callee_direction[argument]));
+    text(callee_direction_name(r.arguments.callee_direction[argument]));
     ImGui::TableNextColumn();
     direction_badge(r.arguments.derived[argument]);
-    tooltip_for_item(
-        fmt::format("by the rule {}", pass::direction_rule_name(static_cast<pass::DirectionRule>(r.arguments.rule[argument]))));
+    tooltip_for_item(direction_rule_words(r.arguments.rule[argument]).explained());
     ImGui::TableNextColumn();
     direction_badge(r.arguments.direction[argument]);
-    tooltip_for_item(
-        fmt::format("rewrite: {}", pass::rewrite_reason_name(static_cast<pass::RewriteReason>(r.arguments.rewrite[argument]))));
+    tooltip_for_item(rewrite_reason_words(r.arguments.rewrite[argument]).explained());
   }
   ImGui::EndTable();
 }
 
 void draw_hazards(Context& context, const char* title, std::span<const std::uint32_t> hazards) {
   if (!section(context, fmt::format("{} ({})###{}", title, hazards.size(), title).c_str(), !hazards.empty())) return;
-  if (hazards.empty()) text("none", colour::kDim);
+  if (hazards.empty()) text("none", colour::dim());
   const auto& r = context.document->recording();
   for (std::size_t i = 0; i < std::min(hazards.size(), kMaxListed); ++i) {
     const std::uint32_t hazard = hazards[i];
@@ -111,7 +98,7 @@ void draw_hazards(Context& context, const char* title, std::span<const std::uint
                     context.document->call_site_label(r.hazards.current[hazard]),
                     pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard]))));
   }
-  if (hazards.size() > kMaxListed) text(fmt::format("… and {} more", hazards.size() - kMaxListed), colour::kDim);
+  if (hazards.size() > kMaxListed) text(fmt::format("… and {} more", hazards.size() - kMaxListed), colour::dim());
 }
 
 std::string properties(std::uint32_t bits) { return bits == 0 ? "none" : pass::property_names(bits); }
@@ -135,7 +122,7 @@ void inspect_call_site(Context& context, std::uint32_t site) {
   field(context, "loops around");
   text(fmt::format("{}", r.call_sites.loop_depth[site]));
   field(context, "results");
-  strings(context, r.call_sites.result_begin[site], r.call_sites.result_begin_count[site], colour::kText);
+  strings(context, r.call_sites.result_begin[site], r.call_sites.result_begin_count[site], colour::text());
   field(context, "user edges");
   strings(context, r.call_sites.user_dep_begin[site], r.call_sites.user_dep_begin_count[site],
           colour::provenance(runtime::kUser));
@@ -147,10 +134,10 @@ void inspect_call_site(Context& context, std::uint32_t site) {
   draw_hazards(context, "Hazards with later calls", document.hazards_of_prior().of(site));
   const auto tasks = document.tasks_of_call_site().of(site);
   if (section(context, fmt::format("Tasks ({})###tasks", tasks.size()).c_str())) {
-    if (tasks.empty()) text("none was submitted from here", colour::kDim);
+    if (tasks.empty()) text("none was submitted from here", colour::dim());
     for (std::size_t i = 0; i < std::min(tasks.size(), kMaxListed); ++i)
       link(context, {ItemKind::Task, tasks[i]}, document.task_label(tasks[i]));
-    if (tasks.size() > kMaxListed) text(fmt::format("… and {} more", tasks.size() - kMaxListed), colour::kDim);
+    if (tasks.size() > kMaxListed) text(fmt::format("… and {} more", tasks.size() - kMaxListed), colour::dim());
   }
   if (context.show_legends) {
     ImGui::Spacing();
@@ -170,63 +157,57 @@ void inspect_pass(Context& context, std::uint32_t pass) {
   wrapped_field(context, "invalidates", properties(r.passes.invalidated[pass]));
   const std::uint32_t count = r.passes.message_begin_count[pass];
   if (section(context, fmt::format("Messages ({})###messages", count).c_str())) {
-    if (count == 0) text("none", colour::kDim);
+    if (count == 0) text("none", colour::dim());
     ImGui::PushTextWrapPos(0.0F);
-    for (std::uint32_t i = 0; i < count; ++i) text(r.text(r.pool[r.passes.message_begin[pass] + i]), colour::kWarning);
+    for (std::uint32_t i = 0; i < count; ++i) text(r.text(r.pool[r.passes.message_begin[pass] + i]), colour::warning());
     ImGui::PopTextWrapPos();
   }
 }
 
 void inspect_region(Context& context, std::uint32_t region) {
   const auto& r = context.document->recording();
+  const DecisionWords kind = region_kind_words(r.regions.kind[region]);
+  const DecisionWords outcome = region_outcome_words(r.regions.outcome[region]);
+  field(context, "region");
+  text(region_label(*context.document, region));
   field(context, "kind");
-  text(pass::region_kind_name(static_cast<pass::RegionKind>(r.regions.kind[region])));
+  text(kind.name);
+  tooltip_for_item(kind.explained());
   field(context, "outcome");
-  text(pass::region_outcome_name(static_cast<pass::RegionOutcome>(r.regions.outcome[region])));
+  badge(outcome.name, colour::outcome(r.regions.outcome[region]), false);
+  tooltip_for_item(outcome.explained());
   const std::string_view reason = r.text(r.regions.reason[region]);
   wrapped_field(context, "reason", reason.empty() ? "none" : reason);
   field(context, "line");
   text(line_text(r.regions.line[region]));
-  if (const std::uint32_t site = r.regions.offending_site[region]; site != kNoRow) {
-    field(context, "because of");
-    link(context, {ItemKind::CallSite, site}, context.document->call_site_label(site));
-    if (r.regions.offending_arg[region] != kNoRow) {
-      field(context, "argument");
-      text(fmt::format("{}", r.regions.offending_arg[region]));
-    }
-  }
-  if (r.regions.parent[region] != kNoRow) {
-    field(context, "inside");
-    link(context, {ItemKind::Region, r.regions.parent[region]}, fmt::format("region {}", r.regions.parent[region]));
-  }
   field(context, "edges stripped");
   text(fmt::format("{}", r.regions.stripped_edges[region]));
+  ImGui::Spacing();
 }
 
 void inspect_hazard(Context& context, std::uint32_t hazard) {
   const auto& r = context.document->recording();
-  const auto storage = [&](std::uint32_t row) {
-    return row < r.storage.rows() ? fmt::format("{} ({})", r.text(r.storage.root[row]),
-                                                pass::storage_kind_name(static_cast<pass::StorageKind>(r.storage.kind[row])))
-                                  : std::string("not known");
-  };
   field(context, "kinds");
   bool first = true;
   for (const std::string_view kind : pass::hazard_kind_names(r.hazards.kinds[hazard]))
-    badge(kind, colour::kWarning, !std::exchange(first, false));
+    badge(kind, colour::warning(), !std::exchange(first, false));
   field(context, "verdict");
-  text(pass::hazard_verdict_name(static_cast<pass::HazardVerdict>(r.hazards.verdict[hazard])));
+  const DecisionWords verdict = hazard_verdict_words(r.hazards.verdict[hazard]);
+  text(verdict.name);
+  tooltip_for_item(verdict.explained());
+  wrapped_field(context, "", verdict.sentence);
   if (const std::string_view edge = r.text(r.hazards.edge[hazard]); !edge.empty()) wrapped_field(context, "covered by", edge);
   if (const std::string_view reason = r.text(r.hazards.reason[hazard]); !reason.empty()) wrapped_field(context, "reason", reason);
   const auto end = [&](std::string_view label, std::uint32_t site, std::uint32_t argument, std::uint32_t where) {
     field(context, label);
     if (site == kNoRow) {
-      text("a call that later passes removed", colour::kDim);
+      text("a call that later passes removed", colour::dim());
     } else {
       link(context, {ItemKind::CallSite, site}, context.document->call_site_label(site));
     }
     field(context, "");
-    text(fmt::format("argument {}, {}", argument, storage(where)), colour::kDim);
+    text(fmt::format("argument {} ({}): {}", argument, replay::argument_text(r, site, argument), replay::storage_text(r, where)),
+         colour::dim());
   };
   end("prior", r.hazards.prior[hazard], r.hazards.prior_arg[hazard], r.hazards.prior_storage[hazard]);
   end("current", r.hazards.current[hazard], r.hazards.current_arg[hazard], r.hazards.current_storage[hazard]);

@@ -1,4 +1,4 @@
-// The inspector's pages of runtime items: scopes, tensors, events, findings.
+// The inspector's pages of scopes, events and findings.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -26,7 +26,7 @@ void inspect_scope(Context& context, std::uint32_t scope) {
   const Document& document = *context.document;
   const auto& r = document.recording();
   field(context, "mode");
-  badge(r.scopes.manual[scope] != 0 ? "MANUAL" : "AUTO", r.scopes.manual[scope] != 0 ? colour::kWarning : colour::kGood, false);
+  badge(r.scopes.manual[scope] != 0 ? "MANUAL" : "AUTO", r.scopes.manual[scope] != 0 ? colour::warning() : colour::good(), false);
   field(context, "made by");
   text(owner_name(r.scopes.owner[scope]));
   field(context, "depth, ring");
@@ -40,7 +40,7 @@ void inspect_scope(Context& context, std::uint32_t scope) {
   }
   const auto list = [&](const char* title, ItemKind kind, std::span<const std::uint32_t> rows) {
     if (!section(context, fmt::format("{} ({})###{}", title, rows.size(), title).c_str())) return;
-    if (rows.empty()) text("none", colour::kDim);
+    if (rows.empty()) text("none", colour::dim());
     const float height = ImGui::GetTextLineHeightWithSpacing();
     ImGui::BeginChild(title, {0, height * static_cast<float>(std::min<std::size_t>(rows.size(), 12))});
     ImGuiListClipper clipper;
@@ -56,25 +56,6 @@ void inspect_scope(Context& context, std::uint32_t scope) {
   if (const auto children = document.children_of_scope().of(scope); !children.empty())
     list("Scopes inside", ItemKind::Scope, children);
   list("Tasks", ItemKind::Task, document.tasks_of_scope().of(scope));
-}
-
-void inspect_tensor(Context& context, std::uint32_t tensor) {
-  const auto& r = context.document->recording();
-  const std::string_view name = r.text(r.tensors.name[tensor]);
-  field(context, "name");
-  text(name.empty() ? "none" : name);
-  field(context, "type");
-  text(runtime::element_type_name(static_cast<runtime::ElementType>(r.tensors.dtype[tensor])));
-  field(context, "buffer");
-  text(fmt::format("{} elements", r.tensors.buffer_elements[tensor]));
-  field(context, "address");
-  text(r.tensors.address[tensor] == 0 ? "given by the runtime" : fmt::format("0x{:x}", r.tensors.address[tensor]));
-  field(context, "version");
-  text(fmt::format("{}{}", r.tensors.version[tensor], r.tensors.manual_dep[tensor] != 0 ? ", dependencies are manual" : ""));
-  field(context, "owner");
-  const std::uint64_t owner = r.tensors.owner[tensor];
-  text(owner == runtime::kInvalidTask ? "external memory"
-                                      : fmt::format("ring {}, local {}", runtime::ring_of(owner), runtime::local_of(owner)));
 }
 
 void inspect_event(Context& context, std::uint32_t event) {
@@ -98,18 +79,14 @@ void inspect_finding(Context& context, std::uint32_t finding) {
   const auto& r = context.document->recording();
   const auto severity = static_cast<Severity>(r.findings.severity[finding]);
   field(context, "severity");
-  badge(to_string(severity),
-        severity == Severity::Error     ? colour::kError
-        : severity == Severity::Warning ? colour::kWarning
-                                        : colour::kDim,
-        false);
+  badge(to_string(severity), colour::severity(r.findings.severity[finding]), false);
   field(context, "kind");
   text(r.text(r.findings.kind[finding]));
   field(context, "line");
   text(r.findings.line[finding] == 0 ? "none" : fmt::format("{}", r.findings.line[finding]));
   ImGui::PushTextWrapPos(0.0F);
   text(r.text(r.findings.summary[finding]));
-  text(r.text(r.findings.fields[finding]), colour::kDim);
+  text(r.text(r.findings.fields[finding]), colour::dim());
   ImGui::PopTextWrapPos();
 }
 

@@ -50,24 +50,6 @@ std::string heap_of(const recording::TasksTable& tasks, std::uint32_t task) {
 
 }  // namespace
 
-std::string access_label(const Document& document, std::uint32_t access) {
-  const auto& r = document.recording();
-  if (access >= r.accesses.rows()) return "nothing";
-  const std::uint32_t tensor = r.accesses.tensor[access];
-  std::string text(tensor < r.tensors.rows() ? r.text(r.tensors.name[tensor]) : std::string_view());
-  if (text.empty()) text = tensor < r.tensors.rows() ? fmt::format("tensor {}", tensor) : "?";
-  if (tensor < r.tensors.rows())
-    text += fmt::format(" {}", runtime::element_type_name(static_cast<runtime::ElementType>(r.tensors.dtype[tensor])));
-  // Geometry: rank words of shape, then rank strides of two words each.
-  const std::uint32_t rank = r.accesses.geometry_begin_count[access] / 3;
-  std::string shape;
-  for (std::uint32_t d = 0; d < rank; ++d)
-    shape += fmt::format("{}{}", d == 0 ? "" : ", ", r.pool[r.accesses.geometry_begin[access] + d]);
-  text += fmt::format(" [{}]", shape);
-  if (r.accesses.start_offset[access] != 0) text += fmt::format(" + {}", r.accesses.start_offset[access]);
-  return text;
-}
-
 void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   update_task(context, task);
   const auto& r = context.document->recording();
@@ -77,7 +59,7 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   badge(runtime::task_state_name(now), colour::state(now), false);
   tooltip_for_item(colour::state_legend()[static_cast<std::size_t>(now)].meaning);
   ImGui::SameLine();
-  text(fmt::format("at event {}", context.transport.position()), colour::kDim);
+  text(fmt::format("at event {}", context.transport.position()), colour::dim());
   field(context, "id");
   text(fmt::format("ring {}, local {}, slot {}", runtime::ring_of(r.tasks.id[task]), runtime::local_of(r.tasks.id[task]),
                    r.tasks.slot[task]));
@@ -100,8 +82,7 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   ImGui::SameLine();
   action_button(context, "event >", "Next event of the selected task");
   ImGui::Spacing();
-  draw_waiting(context, task);
-  draw_alive(context, task);
+  draw_answers(context);
   draw_arguments(context, task);
   if (section(context, fmt::format("Producers ({})###fanin", fanin_.size()).c_str())) draw_edges(context, "fanin", fanin_, true);
   if (section(context, fmt::format("Consumers ({})###fanout", fanout_.size()).c_str()))
@@ -113,68 +94,12 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   }
 }
 
-void InspectorPanel::draw_waiting(Context& context, std::uint32_t task) {
-  if (!section(context, "Why is it waiting?")) return;
-  const auto& state = context.document->cursor().state();
-  switch (static_cast<TaskState>(state.task_state[task])) {
-    case TaskState::Unborn: text("It is not submitted yet at this event."); return;
-    case TaskState::Ready: text("It waits for nothing but a free core."); return;
-    case TaskState::Running: text("It is not: it runs."); return;
-    case TaskState::Completed:
-    case TaskState::Consumed: text("It is not: it has completed."); return;
-    case TaskState::Pending: break;
-  }
-  if (state.aborted[task] != 0) {
-    text("Its submit failed half-way: it never becomes ready.");
-    return;
-  }
-  if (state.need[task] == 0) {
-    text("Its submit is still going on: its producers are not counted yet.");
-    return;
-  }
-  text(fmt::format("{} of {} readiness units have come in. It waits for {}:", state.have[task], state.need[task],
-                   count_of(waiting_.size(), "producer")));
-  draw_edges(context, "waiting", waiting_, true);
-}
-
-void InspectorPanel::draw_alive(Context& context, std::uint32_t task) {
-  if (!section(context, "Why is it alive?")) return;
-  const auto& state = context.document->cursor().state();
-  const auto now = static_cast<TaskState>(state.task_state[task]);
-  if (now == TaskState::Unborn) {
-    text("It is not: its slot is not taken yet.");
-    return;
-  }
-  if (now == TaskState::Consumed) {
-    const std::uint64_t id = context.document->recording().tasks.id[task];
-    const replay::RingState& ring = state.rings[runtime::ring_of(id) % runtime::kRingCount];
-    ImGui::PushTextWrapPos(0.0F);
-    text(runtime::local_of(id) < ring.watermark
-             ? "It is not: the watermark has passed it, its slot and buffer can be reused."
-             : "It is not, but its slot and buffer can be reused only when the watermark has passed it.");
-    ImGui::PopTextWrapPos();
-    return;
-  }
-  const auto reason = [](bool holds, std::string_view words) {
-    ImGui::Bullet();
-    text(words, holds ? colour::kText : colour::kFaint);
-  };
-  reason(now != TaskState::Completed, now == TaskState::Completed ? "it has completed" : "it has not completed");
-  reason(state.scope_released[task] == 0,
-         state.scope_released[task] == 0 ? "its scope has not released it" : "its scope has released it");
-  reason(state.claimed[task] != state.released[task],
-         fmt::format("{} of {} consumer references are released", state.released[task], state.claimed[task]));
-  if (keeping_.empty()) return;
-  text(keeping_.size() == 1 ? "1 consumer RETAINs it:" : fmt::format("{} consumers RETAIN it:", keeping_.size()));
-  draw_edges(context, "keeping", keeping_, false);
-}
-
 void InspectorPanel::draw_arguments(Context& context, std::uint32_t task) {
   const auto [first, last] = context.document->accesses_of_task(task);
   if (!section(context, fmt::format("Tensor arguments ({})###arguments", last - first).c_str())) return;
   const auto& r = context.document->recording();
   if (first == last) {
-    text("none", colour::kDim);
+    text("none", colour::dim());
     return;
   }
   if (!ImGui::BeginTable("arguments", 3,
@@ -193,14 +118,14 @@ void InspectorPanel::draw_arguments(Context& context, std::uint32_t task) {
     const std::string_view name = kNames[std::min<std::size_t>(r.accesses.kind[access], std::size(kNames) - 1)];
     badge(name, colour::direction(name), false);
     ImGui::TableNextColumn();
-    link(context, {ItemKind::Tensor, r.accesses.tensor[access]}, access_label(*context.document, access));
+    link(context, {ItemKind::Access, access}, access_label(*context.document, access));
   }
   ImGui::EndTable();
 }
 
 void InspectorPanel::draw_edges(Context& context, const char* id, const std::vector<std::uint32_t>& edges, bool producers) {
   if (edges.empty()) {
-    text("none", colour::kDim);
+    text("none", colour::dim());
     return;
   }
   const auto& r = context.document->recording();

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 
 #include "depscope/viewers/widgets.h"
 
@@ -12,19 +13,15 @@ namespace {
 
 constexpr std::uint32_t kFoldContext = 3;  // equal lines shown around a change when only changes are shown
 
-constexpr LegendEntry kChanges[] = {
-    {IM_COL32(110, 205, 140, 255), "added", "characters and lines that the pass wrote"},
-    {IM_COL32(235, 110, 110, 255), "removed", "characters and lines that the pass took away"},
-    {IM_COL32(255, 215, 90, 255), "followed name", "all versions of the name that was clicked (x, x__ssa_v1, …)"},
-};
-const LegendEntry kEdges[] = {
-    {colour::provenance(runtime::kUser), "user edge", "manual_dep_edges, deps=: written in the program"},
-    {colour::provenance(runtime::kCompiler), "compiler edge", "compiler_manual_dep_edges: added by AutoDeriveTaskDependencies"},
-};
-
-const FunctionText* find(const std::vector<FunctionText>& functions, std::string_view name) {
-  const auto found = std::find_if(functions.begin(), functions.end(), [&](const FunctionText& f) { return f.name == name; });
-  return found == functions.end() ? nullptr : &*found;
+std::array<LegendEntry, 3> change_legend() {
+  return {{{colour::good(), "added", "characters and lines that the pass wrote"},
+           {colour::error(), "removed", "characters and lines that the pass took away"},
+           {colour::warning(), "followed name", "all versions of the name that was clicked (x, x__ssa_v1, …)"}}};
+}
+std::array<LegendEntry, 2> edge_legend() {
+  return {{{colour::provenance(runtime::kUser), "user edge", "manual_dep_edges, deps=: written in the program"},
+           {colour::provenance(runtime::kCompiler), "compiler edge",
+            "compiler_manual_dep_edges: added by AutoDeriveTaskDependencies"}}};
 }
 
 }  // namespace
@@ -47,19 +44,35 @@ void PassesPanel::add_actions(Context& c) {
     reveal_first_change_ = true;
   });
   c.actions.add("Passes", "Before above after", "V", [this] { stacked_ = !stacked_, reveal_first_change_ = true; });
+  c.actions.add("Passes", "This pass in the other recording", "X", [this, &c] {
+    if (c.comparison == nullptr) {
+      c.status = "one recording is open; depscope-view A B opens two side by side";
+      return;
+    }
+    in_both_ = !comparing(c);
+    there_ = kNoRow;
+    stale_ = reveal_first_change_ = true;
+  });
   c.actions.add("Passes", "Stop following the name", "Shift+F", [this, &c] { follow(c, {}); });
 }
 
 void PassesPanel::opened(Context& context) {
-  pass_ = kNoRow;
-  function_.clear();
+  const bool swapped = context.comparison != nullptr && context.comparison == compared_ &&
+                       context.comparison->swapped() != was_swapped_ && pass_ != kNoRow;
+  const std::uint32_t kept = swapped ? context.comparison->counterpart_there(ItemKind::Pass, pass_) : kNoRow;
+  compared_ = context.comparison;
+  was_swapped_ = compared_ != nullptr && compared_->swapped();
+  pass_ = there_ = kNoRow;
+  list_.clear();
+  if (!swapped) function_.clear();
   followed_.clear();
   mentions_.clear();
   stale_ = true;
   seen_selection_ = context.selection.revision();
   if (context.document == nullptr) return;
   const auto& recording = context.document->recording();
-  for (std::uint32_t f = 0; f < recording.functions.rows() && function_.empty(); ++f) {
+  list_ = pass_rows(*context.document, context.comparison);
+  for (std::uint32_t f = 0; f < recording.functions.rows() && function_.empty() && !swapped; ++f) {
     if (recording.text(recording.functions.kind[f]) == "Orchestration") function_ = recording.text(recording.functions.name[f]);
   }
   if (recording.passes.rows() == 0) return;
@@ -67,20 +80,32 @@ void PassesPanel::opened(Context& context) {
   for (std::uint32_t pass = 1; pass < recording.passes.rows() && first == 0; ++pass) {
     if (recording.passes.changed[pass] != 0) first = pass;
   }
-  show_pass(context, first);
+  show_pass(context, kept != kNoRow ? kept : first);
 }
 
-std::string_view PassesPanel::program(const Context& context, std::uint32_t pass) const {
-  const auto& recording = context.document->recording();
-  return recording.text(recording.passes.text[pass]);
+bool PassesPanel::comparing(const Context& context) const {
+  return context.comparison != nullptr && (in_both_ || there_ != kNoRow);
+}
+
+PassSides PassesPanel::sides(const Context& context) const {
+  if (!comparing(context)) return sides_of(*context.document, pass_);
+  if (there_ != kNoRow) return sides_of(*context.comparison, {kNoRow, there_});
+  return sides_of(*context.comparison, {pass_, context.comparison->counterpart(ItemKind::Pass, pass_)});
+}
+
+void PassesPanel::show_there(std::uint32_t pass) {
+  there_ = pass;
+  stale_ = reveal_first_change_ = true;
 }
 
 void PassesPanel::show_pass(Context& context, std::uint32_t pass) {
   if (context.document == nullptr || pass >= context.document->recording().passes.rows()) return;
-  stale_ |= pass != pass_;
-  reveal_first_change_ |= pass != pass_;
-  scroll_list_ |= pass != pass_;
+  const bool other = pass != pass_ || there_ != kNoRow;
+  stale_ |= other;
+  reveal_first_change_ |= other;
+  scroll_list_ |= other;
   pass_ = pass;
+  there_ = kNoRow;
 }
 
 void PassesPanel::step_pass(Context& context, int direction, bool changed_only) {
@@ -95,17 +120,18 @@ void PassesPanel::step_pass(Context& context, int direction, bool changed_only) 
 }
 
 void PassesPanel::step_function(int direction) {
-  if (functions_.empty()) return;
-  const auto count = static_cast<std::int64_t>(functions_.size());
+  const auto& functions = shown_.functions;
+  if (functions.empty()) return;
+  const auto count = static_cast<std::int64_t>(functions.size());
   std::int64_t at = 0;
-  while (at < count && functions_[static_cast<std::size_t>(at)].name != function_) ++at;
-  function_ = functions_[static_cast<std::size_t>(((at + direction) % count + count) % count)].name;
+  while (at < count && functions[static_cast<std::size_t>(at)].name != function_) ++at;
+  function_ = functions[static_cast<std::size_t>(((at + direction) % count + count) % count)].name;
   stale_ = reveal_first_change_ = true;
 }
 
 void PassesPanel::step_change(Context& context, int direction) {
   if (diff_.change_starts.empty()) {
-    context.status = "this pass did not change what is shown";
+    context.status = comparing(context) ? "what is shown is the same in both" : "this pass did not change what is shown";
     return;
   }
   const std::size_t count = diff_.change_starts.size();
@@ -133,7 +159,8 @@ void PassesPanel::follow(Context& context, std::string_view name) {
   context.status.clear();
   if (followed_.empty()) return;
   const auto& passes = context.document->recording().passes;
-  for (std::uint32_t pass = 0; pass < passes.rows(); ++pass) mentions_.push_back(mentions(program(context, pass), followed_));
+  for (std::uint32_t pass = 0; pass < passes.rows(); ++pass)
+    mentions_.push_back(mentions(context.document->text(passes.text[pass]), followed_));
   const auto count = std::count(mentions_.begin(), mentions_.end(), true);
   context.status = fmt::format("following {}: in the text of {} of {} passes", followed_, count, mentions_.size());
 }
@@ -141,34 +168,11 @@ void PassesPanel::follow(Context& context, std::string_view name) {
 void PassesPanel::rebuild(Context& context) {
   stale_ = false;
   rows_stale_ = true;
-  functions_.clear();
-  const std::string_view after = program(context, pass_);
-  const std::string_view before = pass_ > 0 ? program(context, pass_ - 1) : std::string_view();
-  const auto after_functions = functions_of(after);
-  const auto before_functions = functions_of(before);
-  functions_.push_back({"", before != after});
-  for (const FunctionText& function : after_functions) {
-    const FunctionText* old = find(before_functions, function.name);
-    functions_.push_back({std::string(function.name), old == nullptr || old->text != function.text});
-  }
-  for (const FunctionText& function : before_functions) {
-    if (find(after_functions, function.name) == nullptr) functions_.push_back({std::string(function.name), true});
-  }
-  const FunctionText* new_text = find(after_functions, function_);
-  const FunctionText* old_text = find(before_functions, function_);
-  if (function_.empty() || (new_text == nullptr && old_text == nullptr)) {
-    before_ = {{}, before, 1};
-    after_ = {{}, after, 1};
-    has_before_ = pass_ > 0;
-    has_after_ = true;
-  } else {
-    has_before_ = old_text != nullptr;
-    has_after_ = new_text != nullptr;
-    before_ = has_before_ ? *old_text : FunctionText{};
-    after_ = has_after_ ? *new_text : FunctionText{};
-  }
+  const PassSides both = sides(context);
+  shown_ = texts_of(both, function_);
   // The input has nothing before it: shown alone, without marks.
-  diff_ = diff_text(pass_ > 0 ? before_.text : after_.text, after_.text);
+  const bool alone = !both.before.exists() && !comparing(context);
+  diff_ = diff_text(alone ? shown_.after.text : shown_.before.text, shown_.after.text);
   change_ = 0;
 }
 
@@ -176,7 +180,8 @@ void PassesPanel::rebuild_rows() {
   rows_stale_ = false;
   rows_.clear();
   const auto count = static_cast<std::uint32_t>(diff_.rows.size());
-  std::vector<bool> show(count, !only_changes_ || pass_ == 0);
+  const bool alone = pass_ == 0 && !shown_.has_before && diff_.change_starts.empty();
+  std::vector<bool> show(count, !only_changes_ || alone);
   if (only_changes_) {
     for (std::uint32_t row = 0; row < count; ++row) {
       if (diff_.rows[row].change == LineChange::Same) continue;
@@ -209,10 +214,12 @@ void PassesPanel::reveal_call_site(Context& context) {
   }
   if (rows_stale_) rebuild_rows();
   const float height = code_row_height(context.theme);
+  const bool left = comparing(context) && !context.comparison->swapped();  // where the recording is that has the line
+  const FunctionText& shown = left ? shown_.before : shown_.after;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].row == kNoRow) continue;
-    const std::uint32_t after = diff_.rows[rows_[i].row].after;
-    if (after == kNoRow || after_.first_line + after != line) continue;
+    const std::uint32_t index = left ? diff_.rows[rows_[i].row].before : diff_.rows[rows_[i].row].after;
+    if (index == kNoRow || shown.first_line + index != line) continue;
     const float y = static_cast<float>(i) * height;
     const float room = ImGui::GetContentRegionAvail().y * 0.7F;
     if (y < scroll_.y + height || y > scroll_.y + room) {
@@ -227,7 +234,8 @@ void PassesPanel::reveal_call_site(Context& context) {
 void PassesPanel::draw(Context& context) {
   if (pass_ == kNoRow) {
     empty_state(
-        "This recording has no passes: it was made from a submission trace. Record a program (.py) or a passes_dump "
+        "This recording has no passes: it was made from a submission trace or a task graph. Record a program (.py) or a "
+        "passes_dump "
         "directory to see what the passes do.");
     return;
   }
@@ -251,48 +259,6 @@ void PassesPanel::draw(Context& context) {
   ImGui::EndChild();
 }
 
-void PassesPanel::draw_list(Context& context, float width) {
-  const auto& passes = context.document->recording().passes;
-  ImGui::BeginChild("list", {width, 0});
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(passes.rows()), ImGui::GetTextLineHeightWithSpacing());
-  if (scroll_list_) clipper.ForceDisplayRangeByIndices(static_cast<int>(pass_), static_cast<int>(pass_) + 1);
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const auto pass = static_cast<std::uint32_t>(i);
-      const bool changed = pass == 0 || passes.changed[pass] != 0;
-      const bool warned = passes.message_begin_count[pass] != 0;
-      ImGui::PushID(i);
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      if (ImGui::Selectable("##pass", pass == pass_)) context.selection.select({ItemKind::Pass, pass});
-      if (scroll_list_ && pass == pass_) ImGui::SetScrollHereY(0.5F), scroll_list_ = false;
-      const std::string name = context.document->pass_label(pass);
-      tooltip_for_item(fmt::format("{}{}", name,
-                                   pass == 0 ? ": the input as read"
-                                   : changed ? ": changed the program"
-                                             : ": no-op"));
-      ImDrawList& list = *ImGui::GetWindowDrawList();
-      const std::string_view state = pass == 0 ? "input" : changed ? "changed" : "no-op";
-      const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x - badge_size(state).x;
-      list.PushClipRect(at, {right - context.theme.px(4), at.y + ImGui::GetTextLineHeightWithSpacing()}, true);
-      list.AddText(at, changed ? colour::kText : colour::kFaint, name.c_str());
-      list.PopClipRect();
-      draw_badge(list, {right, at.y}, ImGui::GetTextLineHeight(), state,
-                 pass == 0 ? colour::kDim
-                 : warned  ? colour::kWarning
-                 : changed ? colour::kGood
-                           : colour::kFaint,
-                 false);
-      if (pass < mentions_.size() && mentions_[pass]) {
-        list.AddCircleFilled({right - context.theme.px(8), at.y + ImGui::GetTextLineHeight() * 0.5F}, context.theme.px(3),
-                             colour::kWarning);
-      }
-      ImGui::PopID();
-    }
-  }
-  ImGui::EndChild();
-}
-
 void PassesPanel::draw_toolbar(Context& context) {
   const auto toggle = [&](const char* label, bool on, std::string_view action) {
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_TabActive));
@@ -302,9 +268,10 @@ void PassesPanel::draw_toolbar(Context& context) {
   };
   ImGui::SetNextItemWidth(context.theme.px(130));
   if (ImGui::BeginCombo("##function", function_.empty() ? "whole program" : function_.c_str())) {
-    for (const Entry& entry : functions_) {
+    const std::string_view changed = comparing(context) ? "  (differs)" : pass_ > 0 ? "  (changed)" : "";
+    for (const ShownTexts::Entry& entry : shown_.functions) {
       const std::string label =
-          fmt::format("{}{}", entry.name.empty() ? "whole program" : entry.name, entry.changed && pass_ > 0 ? "  (changed)" : "");
+          fmt::format("{}{}", entry.name.empty() ? "whole program" : entry.name, entry.changed ? changed : "");
       if (ImGui::Selectable(label.c_str(), entry.name == function_)) function_ = entry.name, stale_ = reveal_first_change_ = true;
     }
     ImGui::EndCombo();
@@ -315,16 +282,12 @@ void PassesPanel::draw_toolbar(Context& context) {
   toggle("fold types", style_.fold_types, "Fold type annotations");
   toggle("only changes", only_changes_, "Only changes");
   toggle("stacked", stacked_, "Before above after");
+  if (context.comparison != nullptr) toggle("a | b", comparing(context), "This pass in the other recording");
   toggle("<##change", false, "Previous change");
   toggle(">##change", false, "Next change");
-  const std::size_t changes = diff_.change_starts.size();
-  if (pass_ == 0) {
-    text("the input as read", colour::kDim);
-  } else if (changes == 0) {
-    text("no change here" + changed_elsewhere(), colour::kDim);
-  } else {
-    text(count_of(changes, "change") + (diff_.limited ? " (too many to align)" : ""), colour::kDim);
-  }
+  const std::string summary = summary_of_changes(context);
+  if (ImGui::CalcTextSize(summary.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
+  text(summary, colour::dim());
   if (!followed_.empty()) {
     const std::string label = fmt::format("following {}  x", followed_);
     same_line_if_fits(context, ImGui::CalcTextSize(label.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x);
@@ -332,27 +295,36 @@ void PassesPanel::draw_toolbar(Context& context) {
   }
 }
 
-std::string PassesPanel::changed_elsewhere() const {
+std::string PassesPanel::summary_of_changes(const Context& context) const {
+  const bool both = comparing(context);
+  if (pass_ == 0 && !both) return "the input as read";
+  const std::size_t changes = diff_.change_starts.size();
+  if (changes == 0) return (both ? "the same in both" : "no change here") + changed_elsewhere(both ? "differs" : "changed");
+  return count_of(changes, both ? "difference" : "change") + (diff_.limited ? " (too many to align)" : "");
+}
+
+std::string PassesPanel::changed_elsewhere(std::string_view word) const {
   std::string names;
   std::size_t count = 0;
-  for (const Entry& entry : functions_) {
+  for (const ShownTexts::Entry& entry : shown_.functions) {
     if (entry.name.empty() || !entry.changed || ++count > 2) continue;
     names += (names.empty() ? "" : ", ") + entry.name;
   }
   if (count == 0) return {};
-  return fmt::format("; changed: {}{}", names, count > 2 ? fmt::format(" and {} more", count - 2) : "");
+  return fmt::format("; {}: {}{}", word, names, count > 2 ? fmt::format(" and {} more", count - 2) : "");
 }
 
 void PassesPanel::draw_legend(Context& context) {
   legend(context, "arguments", colour::direction_legend());
-  legend(context, "edges", kEdges, true);
-  legend(context, "text", kChanges, true);
+  legend(context, "edges", edge_legend(), true);
+  legend(context, "text", change_legend(), true);
+  side_legend(context, true);
 }
 
 void PassesPanel::draw_sides(Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float thickness = context.theme.px(6);
-  const bool single = pass_ == 0;
+  const bool single = pass_ == 0 && !comparing(context);
   const float gaps = stacked_ ? 2.0F * context.theme.px(2) : 0.0F;
   const float along = (stacked_ ? room.y : room.x) - thickness - gaps;
   const float first = along * half_fraction_;
@@ -384,24 +356,51 @@ void PassesPanel::draw_sides(Context& context) {
   if (click_.call_site != kNoRow) context.selection.select({ItemKind::CallSite, click_.call_site});
 }
 
+/// Whose text it is and after which pass.
+void PassesPanel::draw_heading(Context& context, const PassText& side, bool after, float width) {
+  const float left = ImGui::GetCursorScreenPos().x;
+  if (!comparing(context)) {
+    const std::string_view where = pass_ == 0 ? "the input:" : after ? "after" : "before:  after";
+    text(fmt::format("{} {}", where, side.document->pass_label(side.pass)), colour::dim());
+    return;
+  }
+  const std::string_view name = after ? "b" : "a";
+  badge(name, colour::side_legend()[after ? 1 : 0].colour, false);
+  ImGui::SameLine();
+  const std::string label = side.exists() ? "after " + side.document->pass_label(side.pass) : "did not run this pass";
+  const std::string whole = fmt::format("{}  ({})", label, side.document->recording().input_name);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = width - (at.x - left);
+  const ImVec2 size = ImGui::CalcTextSize(whole.c_str());
+  const std::string& shown = size.x <= room ? whole : label;  // the sides must not push one another
+  ImGui::PushClipRect(at, {at.x + room, at.y + size.y}, true);
+  ImGui::GetWindowDrawList()->AddText(at, colour::dim(), shown.c_str());
+  ImGui::PopClipRect();
+  ImGui::Dummy({std::min(room, ImGui::CalcTextSize(shown.c_str()).x), size.y});
+  if (size.x > room) tooltip_for_item(whole);
+  context.elements.add_item(after ? "passes/b" : "passes/a", label);
+}
+
 void PassesPanel::draw_side(Context& context, bool after, ImVec2 size) {
-  const std::uint32_t pass = after ? pass_ : pass_ - 1;
+  const PassSides both = sides(context);
+  const PassText& side = after ? both.after : both.before;
   ImGui::BeginGroup();
-  text(fmt::format("{} {}",
-                   pass_ == 0 ? "the input:"
-                   : after    ? "after"
-                              : "before:  after",
-                   context.document->pass_label(pass)),
-       colour::kDim);
+  draw_heading(context, side, after, size.x);
   size.y -= ImGui::GetItemRectSize().y + ImGui::GetStyle().ItemSpacing.y;
-  if (after ? has_after_ : has_before_) {
-    const CodeSide what{after ? "after" : "before", after, pass, after ? after_.first_line : before_.first_line};
+  if (after ? shown_.has_after : shown_.has_before) {
+    const FunctionText& shown = after ? shown_.after : shown_.before;
+    const CodeSide what{after ? "after" : "before", after, side.pass, shown.first_line, side.document};
     const CodeClick click =
         draw_code(context, diff_, rows_, what, style_, followed_, scroll_, after ? after_scroll_ : before_scroll_, size);
     if (!click.name.empty() || click.call_site != kNoRow) click_ = click;
   } else {
     ImGui::BeginChild(after ? "no-after" : "no-before", size);
-    empty_state(after ? "The pass removed this function." : "This function did not exist before the pass.");
+    if (!comparing(context)) {
+      empty_state(after ? "The pass removed this function." : "This function did not exist before the pass.");
+    } else {
+      empty_state(side.exists() ? fmt::format("{} has no function of this name after this pass.", after ? "b" : "a")
+                                : fmt::format("{} did not run this pass.", after ? "b" : "a"));
+    }
     ImGui::EndChild();
   }
   ImGui::EndGroup();

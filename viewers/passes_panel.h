@@ -1,4 +1,4 @@
-// The passes, and the program before and after one of them, side by side.
+// The passes, and the program before and after one of them, side by side; or after one of them in two recordings.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "code_view.h"
 #include "depscope/viewers/panel.h"
 #include "depscope/viewers/program_text.h"
+#include "pass_sides.h"
 
 namespace depscope::viewers {
 
@@ -21,34 +22,36 @@ class PassesPanel final : public View {
   void draw(Context& context) override;
 
  private:
-  /// A function of the texts before and after the pass.
-  struct Entry {
-    std::string name;  ///< empty: the whole program
-    bool changed = false;
-  };
-
   void show_pass(Context& context, std::uint32_t pass);
   void step_pass(Context& context, int direction, bool changed_only);
   void step_function(int direction);
   void step_change(Context& context, int direction);
   void scroll_to(const Context& context, std::uint32_t row, float room);
   void draw_side(Context& context, bool after, ImVec2 size);
-  [[nodiscard]] std::string changed_elsewhere() const;
+  [[nodiscard]] std::string summary_of_changes(const Context& context) const;
+  [[nodiscard]] std::string changed_elsewhere(std::string_view word) const;
   void rebuild(Context& context);
   void rebuild_rows();
   void follow(Context& context, std::string_view name);
   void reveal_call_site(Context& context);
   void draw_list(Context& context, float width);
+  void draw_list_row(Context& context, const PassRow& row);
+  void draw_heading(Context& context, const PassText& side, bool after, float width);
+  [[nodiscard]] bool comparing(const Context& context) const;
+  [[nodiscard]] PassSides sides(const Context& context) const;
+  void show_there(std::uint32_t pass);
   void draw_toolbar(Context& context);
   void draw_legend(Context& context);
   void draw_sides(Context& context);
-  [[nodiscard]] std::string_view program(const Context& context, std::uint32_t pass) const;
 
   std::uint32_t pass_ = kNoRow;
-  std::string function_;          // empty: the whole program
-  std::vector<Entry> functions_;  // of the pass shown
-  FunctionText before_, after_;   // what is compared
-  bool has_before_ = false, has_after_ = false;
+  std::uint32_t there_ = kNoRow;  // a pass that only the other recording has, shown instead of pass_
+  std::vector<PassRow> list_;     // what the list shows
+  bool in_both_ = false;          // the pass in both recordings instead of before and after it
+  bool was_swapped_ = false;
+  const Comparison* compared_ = nullptr;  // in the last call of opened()
+  std::string function_;                  // empty: the whole program
+  ShownTexts shown_;
   TextDiff diff_;
   std::vector<CodeRow> rows_;
   LineStyle style_{true, true};

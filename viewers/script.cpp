@@ -96,6 +96,21 @@ class Parser {
     if (verb == "select") return select();
     if (verb == "expect") return set(Verb::Expect), text(false);
     if (verb == "expect-not") return set(Verb::ExpectNot), text(false);
+    if (verb == "action") return set(Verb::Action), text(true);
+    if (verb == "wait-for") return set(Verb::WaitFor), text(false);
+    if (verb == "dump") return set(Verb::Dump), free_text("a file name");
+    if (verb == "expect-legible") return set(Verb::ExpectLegible), std::string();
+    if (verb == "click-element") return set(Verb::ClickElement), text(true);
+    if (verb == "right-click-element") return set(Verb::RightClickElement), text(true);
+    if (verb == "double-click-element") return set(Verb::DoubleClickElement), text(true);
+    if (verb == "hover-element") return set(Verb::HoverElement), text(true);
+    if (verb == "expect-element") return set(Verb::ExpectElement), element();
+    if (verb == "expect-no-element") return set(Verb::ExpectNoElement), text(true);
+    if (verb == "open") return set(Verb::Open), free_text("a path");
+    if (verb == "open-b") return set(Verb::OpenB), free_text("a path");
+    if (verb == "open-async") return set(Verb::OpenAsync), free_text("a path");
+    if (verb == "drop") return set(Verb::Drop), element();
+    if (verb == "expect-clipboard") return set(Verb::ExpectClipboard), text(false);
     if (verb == "quit") return set(Verb::Quit), std::string();
     return fmt::format("unknown command '{}'", verb);
   }
@@ -134,6 +149,14 @@ class Parser {
     if (parsed->empty()) return "the text in double quotes is empty";
     command_.text = std::move(*parsed);
     return {};
+  }
+  std::string element() {
+    std::string error = text(true);
+    if (!error.empty() || !words_.quoted()) return error;
+    std::string name = std::move(command_.text);
+    error = text(false);
+    command_.second_text = std::exchange(command_.text, std::move(name));
+    return error;
   }
   std::string free_text(std::string_view what) {
     if (words_.quoted()) return text(false);

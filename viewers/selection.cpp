@@ -8,8 +8,8 @@ namespace {
 
 using recording::kNoRow;
 
-constexpr std::array<std::string_view, kItemKindCount> kNames{"none",  "task",   "edge",   "scope",  "call-site", "pass",
-                                                              "event", "region", "hazard", "tensor", "finding"};
+constexpr std::array<std::string_view, kItemKindCount> kNames{
+    "none", "task", "edge", "scope", "call-site", "pass", "event", "region", "hazard", "tensor", "finding", "argument", "access"};
 
 }  // namespace
 
@@ -43,6 +43,8 @@ std::uint32_t Selection::rows_of(ItemKind kind) const {
     case ItemKind::Hazard: return recording_->hazards.rows();
     case ItemKind::Tensor: return recording_->tensors.rows();
     case ItemKind::Finding: return recording_->findings.rows();
+    case ItemKind::Argument: return recording_->arguments.rows();
+    case ItemKind::Access: return recording_->accesses.rows();
   }
   return 0;
 }
@@ -112,6 +114,11 @@ void Selection::imply(ItemKind kind, std::uint32_t row) {
     case ItemKind::Hazard:
       imply(ItemKind::Region, r.hazards.region[row]);
       imply(ItemKind::CallSite, r.hazards.current[row]);
+      break;
+    case ItemKind::Argument: imply(ItemKind::CallSite, r.arguments.call_site[row]); break;
+    case ItemKind::Access:
+      imply(ItemKind::Task, r.accesses.task[row]);
+      imply(ItemKind::Tensor, r.accesses.tensor[row]);
       break;
     case ItemKind::None:
     case ItemKind::Scope:

@@ -8,52 +8,6 @@
 namespace depscope::viewers {
 namespace {
 
-using pass::ArgDirection;
-using runtime::EventKind;
-using runtime::TaskState;
-
-// After Okabe and Ito's palette, lightened for a dark ground.
-constexpr ImU32 kBlue = IM_COL32(86, 170, 255, 255);
-constexpr ImU32 kOrange = IM_COL32(240, 160, 60, 255);
-constexpr ImU32 kGreen = IM_COL32(70, 190, 130, 255);
-constexpr ImU32 kYellow = IM_COL32(240, 225, 100, 255);
-constexpr ImU32 kViolet = IM_COL32(205, 140, 220, 255);
-constexpr ImU32 kRed = IM_COL32(235, 105, 80, 255);
-constexpr ImU32 kTeal = IM_COL32(95, 205, 210, 255);
-constexpr ImU32 kGrey = IM_COL32(150, 155, 165, 255);
-
-constexpr std::array<LegendEntry, 6> kProvenance{{
-    {kBlue, "user", "written in the program: manual_dep_edges, deps="},
-    {kOrange, "compiler", "added by AutoDeriveTaskDependencies: compiler_manual_dep_edges"},
-    {kViolet, "fence", "through a phase fence barrier"},
-    {kGreen, "creator", "the task that allocated the buffer"},
-    {kTeal, "tensormap", "found by the TensorMap: an overlapping earlier write"},
-    {kGrey, "explicit", "given in the trace; its origin is not known"},
-}};
-
-constexpr std::array<LegendEntry, 6> kDirections{{
-    {kBlue, "input", "reads"},
-    {kGreen, "output", "writes a buffer that the runtime allocates"},
-    {kTeal, "output_existing", "writes memory that exists"},
-    {kOrange, "inout", "reads and writes"},
-    {kGrey, "no_dep", "takes no part in dependencies"},
-    {kYellow, "scalar", "a value"},
-}};
-
-constexpr std::array<LegendEntry, 6> kStates{{
-    {IM_COL32(95, 100, 112, 255), "unborn", "not submitted yet"},
-    {kYellow, "pending", "waits for producers"},
-    {kBlue, "ready", "waits for a core"},
-    {kOrange, "running", "on a core"},
-    {kGreen, "completed", "done; its slot and buffer are still held"},
-    {kViolet, "consumed", "slot and buffer can be reused"},
-}};
-
-constexpr std::array<LegendEntry, 2> kFlags{{
-    {kYellow, "WAIT", "the consumer starts only after the producer has completed"},
-    {kViolet, "RETAIN", "the producer's slot and buffer stay until the consumer has completed"},
-}};
-
 constexpr std::array<ImWchar, 19> kGlyphRanges{0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x205E, 0x2190, 0x21FF, 0x2200, 0x22FF,
                                                0x25A0, 0x25FF, 0x2700, 0x27BF, 0xFFFD, 0xFFFD, 0,      0,      0};
 
@@ -61,9 +15,50 @@ ImVec4 rgba(int r, int g, int b, float a = 1.0F) {
   return {static_cast<float>(r) / 255.0F, static_cast<float>(g) / 255.0F, static_cast<float>(b) / 255.0F, a};
 }
 
+void set_colours() {
+  auto& colours = ImGui::GetStyle().Colors;
+  const bool dark = colour::ground() == colour::Ground::Dark;
+  if (dark) {
+    ImGui::StyleColorsDark();
+  } else {
+    ImGui::StyleColorsLight();
+  }
+  // Three numbers for the dark ground, three for the light one.
+  const auto set = [&](ImGuiCol which, std::array<int, 3> on_dark, std::array<int, 3> on_light, float alpha = 1.0F) {
+    const auto& c = dark ? on_dark : on_light;
+    colours[which] = rgba(c[0], c[1], c[2], alpha);
+  };
+  colours[ImGuiCol_Text] = ImGui::ColorConvertU32ToFloat4(colour::text());
+  colours[ImGuiCol_TextDisabled] = ImGui::ColorConvertU32ToFloat4(colour::dim());
+  set(ImGuiCol_WindowBg, {24, 26, 31}, {232, 235, 240});
+  set(ImGuiCol_ChildBg, {29, 31, 37}, {247, 248, 250});
+  set(ImGuiCol_PopupBg, {36, 39, 46}, {255, 255, 255});
+  set(ImGuiCol_TitleBg, {44, 48, 57}, {214, 220, 230});
+  set(ImGuiCol_TitleBgActive, {56, 78, 118}, {168, 196, 240});
+  set(ImGuiCol_Border, {62, 66, 76}, {190, 196, 206});
+  set(ImGuiCol_FrameBg, {44, 48, 57}, {222, 227, 234});
+  set(ImGuiCol_FrameBgHovered, {56, 61, 72}, {208, 217, 230});
+  set(ImGuiCol_FrameBgActive, {66, 72, 86}, {192, 206, 226});
+  set(ImGuiCol_Button, {52, 57, 68}, {214, 220, 230});
+  set(ImGuiCol_ButtonHovered, {68, 84, 112}, {186, 204, 234});
+  set(ImGuiCol_ButtonActive, {80, 108, 156}, {158, 186, 230});
+  set(ImGuiCol_Header, {58, 84, 128}, {178, 202, 240}, 0.75F);
+  set(ImGuiCol_HeaderHovered, {66, 92, 138}, {190, 211, 244}, 0.6F);
+  set(ImGuiCol_HeaderActive, {76, 112, 168}, {160, 190, 236}, 0.8F);
+  set(ImGuiCol_Tab, {38, 41, 49}, {222, 226, 233});
+  set(ImGuiCol_TabHovered, {68, 92, 134}, {186, 206, 240});
+  set(ImGuiCol_TabActive, {56, 78, 118}, {168, 196, 240});
+  set(ImGuiCol_TableHeaderBg, {41, 44, 53}, {226, 230, 237});
+  colours[ImGuiCol_TableRowBgAlt] = dark ? rgba(255, 255, 255, 0.025F) : rgba(0, 0, 0, 0.025F);
+  set(ImGuiCol_TableBorderLight, {48, 52, 61}, {214, 219, 227});
+  set(ImGuiCol_TableBorderStrong, {58, 62, 72}, {196, 202, 212});
+  set(ImGuiCol_Separator, {58, 62, 72}, {200, 206, 216});
+  colours[ImGuiCol_ModalWindowDimBg] = rgba(0, 0, 0, dark ? 0.55F : 0.35F);
+}
+
 void set_style(float scale) {
-  ImGui::StyleColorsDark();
   ImGuiStyle& style = ImGui::GetStyle();
+  style = ImGuiStyle();  // lengths of another scale
   style.WindowRounding = 0;
   style.ChildRounding = 0;
   style.FrameRounding = 3;
@@ -78,31 +73,7 @@ void set_style(float scale) {
   style.CellPadding = {5, 2};
   style.ScrollbarSize = 12;
   style.AntiAliasedLinesUseTex = true;
-  auto& colours = style.Colors;
-  colours[ImGuiCol_Text] = ImGui::ColorConvertU32ToFloat4(colour::kText);
-  colours[ImGuiCol_TextDisabled] = ImGui::ColorConvertU32ToFloat4(colour::kDim);
-  colours[ImGuiCol_WindowBg] = rgba(24, 26, 31);
-  colours[ImGuiCol_ChildBg] = rgba(29, 31, 37);
-  colours[ImGuiCol_PopupBg] = rgba(36, 39, 46, 0.98F);
-  colours[ImGuiCol_Border] = rgba(62, 66, 76);
-  colours[ImGuiCol_FrameBg] = rgba(44, 48, 57);
-  colours[ImGuiCol_FrameBgHovered] = rgba(56, 61, 72);
-  colours[ImGuiCol_FrameBgActive] = rgba(66, 72, 86);
-  colours[ImGuiCol_Button] = rgba(52, 57, 68);
-  colours[ImGuiCol_ButtonHovered] = rgba(68, 84, 112);
-  colours[ImGuiCol_ButtonActive] = rgba(80, 108, 156);
-  colours[ImGuiCol_Header] = rgba(58, 84, 128, 0.75F);
-  colours[ImGuiCol_HeaderHovered] = rgba(66, 92, 138, 0.6F);
-  colours[ImGuiCol_HeaderActive] = rgba(76, 112, 168, 0.8F);
-  colours[ImGuiCol_Tab] = rgba(38, 41, 49);
-  colours[ImGuiCol_TabHovered] = rgba(68, 92, 134);
-  colours[ImGuiCol_TabActive] = rgba(56, 78, 118);
-  colours[ImGuiCol_TableHeaderBg] = rgba(41, 44, 53);
-  colours[ImGuiCol_TableRowBgAlt] = rgba(255, 255, 255, 0.025F);
-  colours[ImGuiCol_TableBorderLight] = rgba(48, 52, 61);
-  colours[ImGuiCol_TableBorderStrong] = rgba(58, 62, 72);
-  colours[ImGuiCol_Separator] = rgba(58, 62, 72);
-  colours[ImGuiCol_ModalWindowDimBg] = rgba(0, 0, 0, 0.55F);
+  set_colours();
   style.ScaleAllSizes(scale);
 }
 
@@ -122,112 +93,18 @@ std::string font_directory(const ThemeOptions& options) {
 
 }  // namespace
 
-namespace colour {
-
-ImU32 provenance(std::uint8_t bit) {
-  std::size_t index = 0;
-  while (index < kProvenance.size() && (1U << index) != bit) ++index;
-  return index < kProvenance.size() ? kProvenance[index].colour : kGrey;
+void use_ground(colour::Ground ground) {
+  colour::use(ground);
+  set_colours();
 }
-
-ImU32 direction(std::string_view name) {
-  for (const LegendEntry& entry : kDirections) {
-    if (entry.name == name) return entry.colour;
-  }
-  return kGrey;
-}
-
-ImU32 state(TaskState state) {
-  const auto index = static_cast<std::size_t>(state);
-  return index < kStates.size() ? kStates[index].colour : kGrey;
-}
-
-ImU32 flag(std::uint8_t dep_flag) { return kFlags[dep_flag == runtime::kRetain ? 1 : 0].colour; }
-
-ImU32 event(EventKind kind) {
-  switch (kind) {
-    case EventKind::Submit: return state(TaskState::Pending);
-    case EventKind::Ready: return state(TaskState::Ready);
-    case EventKind::Dispatch: return state(TaskState::Running);
-    case EventKind::Complete: return state(TaskState::Completed);
-    case EventKind::Consume:
-    case EventKind::Release:
-    case EventKind::ReleaseBegin:
-    case EventKind::Defer:
-    case EventKind::ScopeRelease:
-    case EventKind::PinClaim:
-    case EventKind::PinRelease:
-    case EventKind::SlotReclaim: return kViolet;
-    case EventKind::EdgeAdd:
-    case EventKind::EdgeReduce:
-    case EventKind::DepSkip:
-    case EventKind::TensorMapInsert:
-    case EventKind::TensorMapRemove:
-    case EventKind::TensorMapCleanup:
-    case EventKind::TensorMapHit: return kTeal;
-    case EventKind::Block:
-    case EventKind::Error:
-    case EventKind::EdgeLost:
-    case EventKind::AbortSubmit:
-    case EventKind::SubmitIgnored: return kRed;
-    case EventKind::Config:
-    case EventKind::ScopeBegin:
-    case EventKind::ScopeEnd:
-    case EventKind::WaitCount:
-    case EventKind::Watermark:
-    case EventKind::HeapAlloc:
-    case EventKind::HeapFree:
-    case EventKind::Need:
-    case EventKind::Unblock:
-    case EventKind::SubmitBegin:
-    case EventKind::SlotReset:
-    case EventKind::SeqAssign:
-    case EventKind::Bind:
-    case EventKind::Record:
-    case EventKind::TensorMapSync:
-    case EventKind::SpillTake:
-    case EventKind::DescriptorWrite:
-    case EventKind::ReachPublish:
-    case EventKind::PayloadFlush:
-    case EventKind::PayloadInit:
-    case EventKind::NodeTake:
-    case EventKind::QueuePush:
-    case EventKind::QueuePop:
-    case EventKind::BlockClaim:
-    case EventKind::Place:
-    case EventKind::CoreAck:
-    case EventKind::Finish:
-    case EventKind::Observe:
-    case EventKind::SubtaskCount:
-    case EventKind::WalkNode:
-    case EventKind::AdvanceLock:
-    case EventKind::AdvanceFail:
-    case EventKind::AdvanceRetry:
-    case EventKind::Publish:
-    case EventKind::Request:
-    case EventKind::Acknowledge:
-    case EventKind::DepReclaim:
-    case EventKind::SpillReclaim:
-    case EventKind::HeapGuard:
-    case EventKind::Layout:
-    case EventKind::Predicate:
-    case EventKind::RunEnd: return kGrey;
-  }
-  return kGrey;
-}
-
-std::span<const LegendEntry> provenance_legend() { return kProvenance; }
-std::span<const LegendEntry> direction_legend() { return kDirections; }
-std::span<const LegendEntry> state_legend() { return kStates; }
-std::span<const LegendEntry> flag_legend() { return kFlags; }
-
-}  // namespace colour
 
 Theme install_theme(const ThemeOptions& options) {
   Theme theme;
   theme.scale = options.scale;
+  colour::use(options.ground);
   set_style(options.scale);
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
   const std::filesystem::path directory = font_directory(options);
   const auto add = [&](const char* file, float size) -> ImFont* {
     std::error_code error;

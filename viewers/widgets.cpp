@@ -27,7 +27,7 @@ void text(std::string_view words, ImU32 colour) {
 
 void field(const Context& context, std::string_view label) {
   const float left = ImGui::GetCursorPosX();
-  text(label, colour::kDim);
+  text(label, colour::dim());
   ImGui::SameLine();
   ImGui::SetCursorPosX(std::max(left + context.theme.px(100), ImGui::GetCursorPosX()));
 }
@@ -49,7 +49,7 @@ ImVec2 badge_size(std::string_view words) {
 float draw_badge(ImDrawList& list, ImVec2 at, float height, std::string_view words, ImU32 colour, bool marked) {
   const ImVec2 size = badge_size(words);
   const ImVec2 far_corner(at.x + size.x, at.y + height);
-  const ImU32 ground = (colour & ~IM_COL32_A_MASK) | (ImU32{58} << IM_COL32_A_SHIFT);
+  const ImU32 ground = colour::with_alpha(colour, 58);
   list.AddRectFilled(at, far_corner, ground, 3.0F);
   if (marked) list.AddRect(at, far_corner, colour, 3.0F, 0, 1.5F);
   list.AddText({at.x + kBadgePadding * ImGui::GetFontSize(), at.y + (height - size.y) * 0.5F}, colour, begin(words), end(words));
@@ -66,11 +66,37 @@ void badge(std::string_view words, ImU32 colour, bool same_line) {
 }
 
 void struck_badge(std::string_view words, bool same_line) {
-  badge(words, colour::kFaint, same_line);
+  badge(words, colour::faint(), same_line);
   const ImVec2 least = ImGui::GetItemRectMin();
   const ImVec2 most = ImGui::GetItemRectMax();
   const float middle = std::floor((least.y + most.y) * 0.5F) + 0.5F;
-  ImGui::GetWindowDrawList()->AddLine({least.x, middle}, {most.x, middle}, colour::kDim, 1.5F);
+  ImGui::GetWindowDrawList()->AddLine({least.x, middle}, {most.x, middle}, colour::dim(), 1.5F);
+}
+
+void mark_badge(Context& context, ItemKind kind, std::uint32_t row, bool same_line) {
+  if (context.comparison == nullptr) return;
+  const Mark mark = context.comparison->mark(kind, row);
+  if (mark == Mark::Same) return;
+  const std::string words = context.comparison->words(mark);
+  badge(words, context.comparison->colour(mark), same_line);
+  if (ImGui::IsItemHovered()) tooltip_for_item(words + difference_text(context, kind, row));
+  if (context.elements.recording()) context.elements.add_item(fmt::format("mark/{} {}", item_kind_name(kind), row), words);
+}
+
+void only_there_badge(Context& context, ItemKind kind, std::uint32_t row_there, bool same_line) {
+  if (context.comparison == nullptr) return;
+  const std::string words = fmt::format("only in {}", context.comparison->there_name());
+  badge(words, context.comparison->there_colour(), same_line);
+  if (context.elements.recording()) {
+    context.elements.add_item(fmt::format("mark-there/{} {}", item_kind_name(kind), row_there), words);
+  }
+}
+
+std::string difference_text(const Context& context, ItemKind kind, std::uint32_t row) {
+  std::string out;
+  if (context.comparison == nullptr) return out;
+  for (const std::string& line : context.comparison->differences(kind, row)) out += "\n" + line;
+  return out;
 }
 
 std::string actor_name(std::uint8_t actor) {
@@ -85,6 +111,7 @@ std::string count_of(std::uint64_t count, std::string_view noun) {
 void link(Context& context, Item item, std::string_view label) {
   const ImVec2 size = ImGui::CalcTextSize(begin(label), end(label));
   const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
   // The same item can be linked several times in a window: the place tells the links apart.
   ImGui::PushID(static_cast<int>(ImGui::GetCursorPosY()));
   ImGui::PushID(static_cast<int>(ImGui::GetCursorPosX()));
@@ -94,14 +121,25 @@ void link(Context& context, Item item, std::string_view label) {
   ImGui::PopID();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (context.selection.is(item.kind, item.row)) {
-    list.AddRectFilled({at.x - 2, at.y}, {at.x + size.x + 2, at.y + size.y}, colour::kSelectedRow, 2.0F);
+    list.AddRectFilled({at.x - 2, at.y}, {at.x + size.x + 2, at.y + size.y}, colour::selected_row(), 2.0F);
   }
-  list.AddText(at, colour::kLink, begin(label), end(label));
+  // Only what is drawn is shortened: columns that take their width from what is in them get to know the whole.
+  const bool whole = size.x <= room + 1.0F || room < ImGui::GetFontSize() * 2.0F;
+  const std::string drawn = whole ? std::string() : elided(label, room);
+  const std::string_view shown = whole ? label : std::string_view(drawn);
+  list.AddText(at, colour::link(), begin(shown), end(shown));
+  if (hovered && !whole) ImGui::SetTooltip("%.*s", static_cast<int>(label.size()), label.data());
   if (hovered) {
-    list.AddLine({at.x, at.y + size.y}, {at.x + size.x, at.y + size.y}, colour::kLink);
+    list.AddLine({at.x, at.y + size.y}, {at.x + size.x, at.y + size.y}, colour::link());
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
-  if (clicked) context.selection.select(item);
+  if (context.elements.recording()) {
+    context.elements.add(fmt::format("link/{} {}", item_kind_name(item.kind), item.row), at, {at.x + size.x, at.y + size.y},
+                         label);
+  }
+  if (!clicked) return;
+  context.selection.select(item);
+  if (item.kind == ItemKind::Event) context.transport.seek(item.row + 1);
 }
 
 bool action_button(Context& context, const char* label, std::string_view action) {
@@ -118,7 +156,7 @@ void empty_state(std::string_view words) {
   const ImVec2 at = ImGui::GetCursorPos();
   ImGui::SetCursorPos({at.x + std::max(0.0F, (room.x - size.x) * 0.5F), at.y + std::max(0.0F, (room.y - size.y) * 0.4F)});
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + size.x + 1.0F);
-  text(words, colour::kDim);
+  text(words, colour::dim());
   ImGui::PopTextWrapPos();
 }
 
@@ -134,7 +172,7 @@ void legend(const Context& context, std::string_view title, std::span<const Lege
     const float needed =
         ImGui::CalcTextSize(begin(title), end(title)).x + badge_size(entries.front().name).x + context.theme.px(24);
     if (same_line && fits(needed)) ImGui::SameLine(0, context.theme.px(14));
-    text(title, colour::kDim);
+    text(title, colour::dim());
   }
   bool first = title.empty();
   for (const LegendEntry& entry : entries) {
@@ -142,6 +180,25 @@ void legend(const Context& context, std::string_view title, std::span<const Lege
     tooltip_for_item(entry.meaning);
     first = false;
   }
+}
+
+std::string elided(std::string_view text, float width) {
+  const auto width_of = [](std::string_view t) { return ImGui::CalcTextSize(t.data(), t.data() + t.size()).x; };
+  if (width_of(text) <= width) return std::string(text);
+  const float room = width - width_of("…");
+  if (room <= 0.0F) return {};
+  std::size_t fits = 0;
+  std::size_t too_long = text.size();
+  while (too_long - fits > 1) {
+    const std::size_t middle = (fits + too_long) / 2;
+    (width_of(text.substr(0, middle)) <= room ? fits : too_long) = middle;
+  }
+  while (fits > 0 && (static_cast<unsigned char>(text[fits]) & 0xC0U) == 0x80U) --fits;  // not inside a character
+  return std::string(text.substr(0, fits)) + "…";
+}
+
+void side_legend(const Context& context, bool same_line) {
+  if (context.show_legends && context.comparison != nullptr) legend(context, "compared", colour::side_legend(), same_line);
 }
 
 void splitter(const Context& context, const char* id, bool vertical, float length, float extent, float& fraction, float least,
@@ -153,7 +210,7 @@ void splitter(const Context& context, const char* id, bool vertical, float lengt
   const bool active = ImGui::IsItemActive();
   if (active || ImGui::IsItemHovered()) {
     ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y}, IM_COL32(90, 120, 170, 160));
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y}, colour::handle());
   }
   if (active && extent > 0.0F) fraction += (vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y) / extent;
   fraction = std::clamp(fraction, least, most);

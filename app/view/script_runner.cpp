@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <nlohmann/json.hpp>
+
 #include <utility>
+
+#include "depscope/replay/output_file.h"
 
 namespace depscope::app {
 
@@ -27,11 +31,26 @@ std::vector<unsigned int> code_points(std::string_view text) {
   return codes;
 }
 
+/// Texts and elements of a frame as JSON, for tools and for those who write scripts.
+void write_drawn(const std::string& path, const viewers::FrameText& text, const viewers::Elements& elements) {
+  const auto corners = [](ImVec2 min, ImVec2 max) { return nlohmann::json::array({min.x, min.y, max.x, max.y}); };
+  nlohmann::json drawn = {{"texts", nlohmann::json::array()}, {"elements", nlohmann::json::array()}};
+  for (const viewers::DrawnText& run : text.runs())
+    drawn["texts"].push_back({{"text", run.text}, {"box", corners(run.min, run.max)}});
+  for (const viewers::Element& element : elements.all()) {
+    drawn["elements"].push_back({{"name", element.name}, {"text", element.text}, {"box", corners(element.min, element.max)}});
+  }
+  replay::OutputFile file(path);
+  file.write(drawn.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  file.commit();
+}
+
 }  // namespace
 
 ScriptRunner::ScriptRunner(std::string file, std::vector<ScriptCommand> commands, viewers::Shell& shell,
                            std::function<void(const std::string&)> screenshot)
     : file_(std::move(file)), commands_(std::move(commands)), shell_(shell), screenshot_(std::move(screenshot)) {
+  shell_.context().elements.record(true);
   settle(3);  // tables and tabs take their sizes in the first frames
 }
 
@@ -60,11 +79,33 @@ void ScriptRunner::point(float x, float y) {
   frame([x, y] { ImGui::GetIO().MousePos = {x, y}; });
 }
 
-void ScriptRunner::click(float x, float y) {
+void ScriptRunner::click(float x, float y, int button, int times) {
   point(x, y);
-  frame([] { ImGui::GetIO().MouseDown[0] = true; });
-  frame([] { ImGui::GetIO().MouseDown[0] = false; });
+  for (int i = 0; i < times; ++i) {
+    frame([button] { ImGui::GetIO().MouseDown[button] = true; });
+    frame([button] { ImGui::GetIO().MouseDown[button] = false; });
+  }
   settle(2);
+}
+
+const viewers::Element* ScriptRunner::element(const ScriptCommand& command) {
+  const viewers::Element* found = shell_.context().elements.find(command.text);
+  if (found == nullptr) {
+    fail(command, fmt::format("no element \"{}\" is drawn", command.text));
+  } else if (found->text.find(command.second_text) == std::string::npos) {
+    fail(command, fmt::format("the element \"{}\" says \"{}\", not \"{}\"", command.text, found->text, command.second_text));
+    return nullptr;
+  }
+  return found;
+}
+
+void ScriptRunner::wait_for(const ScriptCommand& command, std::uint32_t frames_left) {
+  if (text_.contains(command.text)) return;
+  if (frames_left == 0) {
+    fail(command, fmt::format("the text \"{}\" was not drawn in {} frames", command.text, viewers::kMaxScriptFrames));
+    return;
+  }
+  frame([this, command, frames_left] { wait_for(command, frames_left - 1); });
 }
 
 void ScriptRunner::drag(const ScriptCommand& command) {
@@ -94,6 +135,19 @@ void ScriptRunner::press(const ScriptCommand& command) {
   });
   frame([set] { set(false); });
   settle(2);
+}
+
+void ScriptRunner::open(const ScriptCommand& command) {
+  opens_meanwhile_ = command.verb == ScriptVerb::OpenAsync;
+  switch (command.verb) {
+    case ScriptVerb::OpenB: shell_.open_for_comparison({command.text, {}}); break;
+    case ScriptVerb::Drop:
+      shell_.drop(command.second_text.empty() ? std::vector<std::string>{command.text}
+                                              : std::vector<std::string>{command.text, command.second_text});
+      break;
+    default: shell_.open(command.text);
+  }
+  settle(4);
 }
 
 void ScriptRunner::start(const ScriptCommand& command) {
@@ -152,6 +206,49 @@ void ScriptRunner::start(const ScriptCommand& command) {
     case ScriptVerb::ExpectNot:
       if (text_.contains(command.text)) fail(command, fmt::format("the text \"{}\" is drawn", command.text));
       break;
+    case ScriptVerb::Action:
+      if (!shell_.context().actions.run(command.text))
+        fail(command, fmt::format("no action \"{}\"; F1 lists them", command.text));
+      settle(2);
+      break;
+    case ScriptVerb::WaitFor: wait_for(command, viewers::kMaxScriptFrames); break;
+    case ScriptVerb::Dump: write_drawn(command.text, text_, shell_.context().elements); break;
+    case ScriptVerb::ExpectLegible:
+      if (const auto overlap = text_.overlap()) {
+        fail(command, fmt::format("\"{}\" and \"{}\" stand on one another", overlap->first, overlap->second));
+      }
+      break;
+    case ScriptVerb::ClickElement:
+    case ScriptVerb::RightClickElement:
+    case ScriptVerb::DoubleClickElement:
+    case ScriptVerb::HoverElement:
+      if (const viewers::Element* found = element(command)) {
+        const float x = (found->min.x + found->max.x) * 0.5F;
+        const float y = (found->min.y + found->max.y) * 0.5F;
+        if (command.verb == ScriptVerb::HoverElement) {
+          point(x, y);
+          settle(2);
+        } else {
+          click(x, y, command.verb == ScriptVerb::RightClickElement ? 1 : 0,
+                command.verb == ScriptVerb::DoubleClickElement ? 2 : 1);
+        }
+      }
+      break;
+    case ScriptVerb::ExpectElement: static_cast<void>(element(command)); break;
+    case ScriptVerb::ExpectNoElement:
+      if (shell_.context().elements.find(command.text) != nullptr)
+        fail(command, fmt::format("the element \"{}\" is drawn", command.text));
+      break;
+    case ScriptVerb::Open:
+    case ScriptVerb::OpenB:
+    case ScriptVerb::OpenAsync:
+    case ScriptVerb::Drop: open(command); break;
+    case ScriptVerb::ExpectClipboard: {
+      const char* clipboard = ImGui::GetClipboardText();
+      if (clipboard == nullptr || std::string_view(clipboard).find(command.text) == std::string_view::npos)
+        fail(command, fmt::format("the clipboard says \"{}\", not \"{}\"", clipboard == nullptr ? "" : clipboard, command.text));
+      break;
+    }
     case ScriptVerb::Quit: quit_ = true; break;
   }
 }

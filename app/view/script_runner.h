@@ -23,6 +23,10 @@ class ScriptRunner {
   /// After a frame was rendered.
   void after_frame();
 
+  /// True while a file is opened that the script does not wait for.
+  [[nodiscard]] bool opens_meanwhile() const { return opens_meanwhile_; }
+  void forget_fonts() { text_.forget_fonts(); }
+
   /// "FILE:LINE: what was expected and not found", empty if all went well.
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -31,11 +35,14 @@ class ScriptRunner {
 
   void start(const viewers::ScriptCommand& command);
   void press(const viewers::ScriptCommand& command);
-  void click(float x, float y);
+  void click(float x, float y, int button = 0, int times = 1);
   void drag(const viewers::ScriptCommand& command);
   void point(float x, float y);
   void frame(Step step) { steps_.push_back(std::move(step)); }
   void settle(std::uint32_t frames);
+  [[nodiscard]] const viewers::Element* element(const viewers::ScriptCommand& command);
+  void wait_for(const viewers::ScriptCommand& command, std::uint32_t frames_left);
+  void open(const viewers::ScriptCommand& command);
   void fail(const viewers::ScriptCommand& command, const std::string& message);
 
   std::string file_;
@@ -47,6 +54,7 @@ class ScriptRunner {
   viewers::FrameText text_;
   std::string failure_;
   bool quit_ = false;
+  bool opens_meanwhile_ = false;
 };
 
 }  // namespace depscope::app

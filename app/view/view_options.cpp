@@ -11,8 +11,6 @@ namespace depscope::app {
 namespace {
 
 constexpr int kMaxFrames = 1000000;
-constexpr int kMinSize = 320;
-constexpr int kMaxSize = 16384;
 
 [[noreturn]] void fail(std::string message) {
   Diagnostic diagnostic;
@@ -32,8 +30,8 @@ void parse_size(std::string_view text, ViewOptions& options) {
       by != std::string_view::npos && number(text.substr(0, by), options.width) && number(text.substr(by + 1), options.height);
   if (!good) fail(fmt::format("--size takes WIDTHxHEIGHT in pixels, as in 1280x800; found '{}'", text));
   for (const int side : {options.width, options.height}) {
-    if (side < kMinSize || side > kMaxSize)
-      fail(fmt::format("--size {}: each side must be from {} to {} pixels", text, kMinSize, kMaxSize));
+    if (side < kMinWindowSize || side > kMaxWindowSize)
+      fail(fmt::format("--size {}: each side must be from {} to {} pixels", text, kMinWindowSize, kMaxWindowSize));
   }
   options.size_given = true;
 }
@@ -42,17 +40,16 @@ void parse_size(std::string_view text, ViewOptions& options) {
 
 ViewOptions parse_view_options(const std::vector<std::string>& arguments) {
   ViewOptions options;
-  bool only_files = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     std::string_view argument = arguments[i];
-    if (only_files || !argument.starts_with('-') || argument == "-") {
-      if (!options.file.empty()) fail(fmt::format("one file at a time: '{}' after '{}'", argument, options.file));
-      options.file = argument;
+    if (!argument.starts_with('-') || argument == "-") {
+      if (options.files.size() == 2) fail(fmt::format("two files at most: '{}' after '{}'", argument, options.files.back()));
+      options.files.emplace_back(argument);
       continue;
     }
     if (argument == "--") {
-      only_files = true;
-      continue;
+      options.run_options.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+      break;
     }
     if (argument == "--help" || argument == "-h") {
       options.help = true;
@@ -85,6 +82,14 @@ ViewOptions parse_view_options(const std::vector<std::string>& arguments) {
       options.panel = take();
     } else if (name == "--fonts") {
       options.fonts = take();
+    } else if (name == "--ground") {
+      options.ground = take();
+      if (options.ground != "dark" && options.ground != "light")
+        fail(fmt::format("--ground takes dark or light; found '{}'", options.ground));
+    } else if (name == "--settings") {
+      options.settings = take();
+    } else if (name == "--screenshots") {
+      options.screenshots = take();
     } else if (name == "--size") {
       parse_size(take(), options);
     } else if (name == "--frames") {
@@ -103,11 +108,18 @@ ViewOptions parse_view_options(const std::vector<std::string>& arguments) {
 }
 
 const char* view_usage() {
-  return "Usage: depscope-view [FILE.depscope] [options]\n"
+  return "Usage: depscope-view [FILE [FILE]] [options] [-- OPTIONS OF A RUN]\n"
+         "\n"
+         "FILE is a recording, a bundle, a program (*.py), a trace, a deps.json or a directory of pass dumps; two are\n"
+         "compared. What has to be run first is run by `depscope run`, with what stands behind `--`.\n"
          "\n"
          "  --panel NAME       bring a panel to the front\n"
          "  --size WxH         size of the window in pixels (default 1280x800)\n"
          "  --scale S          size of text and lines (default: what the screen asks for)\n"
+         "  --ground G         dark or light\n"
+         "  --settings FILE    what is remembered (default: $XDG_CONFIG_HOME/depscope/view.json; none with --script,\n"
+         "                     --screenshot, --frames, --bench)\n"
+         "  --screenshots DIR  where F12 writes depscope-001.png, … (default: the working directory)\n"
          "  --fonts DIR        directory with DejaVuSans.ttf (default: DEPSCOPE_FONTS, then the system's)\n"
          "  --screenshot PNG   draw, write a picture, end\n"
          "  --script FILE      run the commands of a file, then end\n"

@@ -6,17 +6,25 @@
 
 namespace depscope::app {
 
+/// Sides of the window in pixels.
+inline constexpr int kMinWindowSize = 320;
+inline constexpr int kMaxWindowSize = 16384;
+
 struct ViewOptions {
-  std::string file;        ///< recording to open, empty if none
-  std::string screenshot;  ///< PNG to write after the last frame, empty if none
-  std::string script;      ///< commands to run, empty if none
-  std::string bench;       ///< what to measure, empty if nothing
-  std::string panel;       ///< panel to bring to the front
-  std::string fonts;       ///< directory of the DejaVu fonts
-  int frames = 0;          ///< frames to draw, 0 = until closed (or until the script ends)
+  std::vector<std::string> files;        ///< to open: none, one, or two to compare
+  std::vector<std::string> run_options;  ///< behind `--`: for `depscope run`, where something is run first
+  std::string screenshot;                ///< PNG to write after the last frame, empty if none
+  std::string script;                    ///< commands to run, empty if none
+  std::string bench;                     ///< what to measure, empty if nothing
+  std::string panel;                     ///< panel to bring to the front
+  std::string fonts;                     ///< directory of the DejaVu fonts
+  int frames = 0;                        ///< frames to draw, 0 = until closed (or until the script ends)
   int width = 1280, height = 800;
   bool size_given = false;
-  float scale = 0.0F;  ///< 0 = what the screen asks for
+  float scale = 0.0F;       ///< 0 = what the screen asks for
+  std::string ground;       ///< "dark", "light", empty if not given
+  std::string settings;     ///< file of settings; empty: the user's own, none when headless
+  std::string screenshots;  ///< directory of the pictures of F12, empty: the working directory
   bool help = false, version = false;
 
   /// No user sits in front of it: time runs in fixed steps and bad input ends the program.

@@ -5,14 +5,15 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <imgui.h>
-#include <stb_image_write.h>
 
-#include <cstdio>
-#include <memory>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "depscope/base/diagnostics.h"
+#include "depscope/replay/file.h"
+#include "depscope/replay/output_file.h"
+#include "png.h"
 
 namespace depscope::app {
 namespace {
@@ -28,11 +29,6 @@ std::string glfw_problem() {
   const char* description = nullptr;
   glfwGetError(&description);
   return description == nullptr ? "unknown reason" : description;
-}
-
-void append_bytes(void* context, void* data, int size) {
-  auto& bytes = *static_cast<std::vector<char>*>(context);
-  bytes.insert(bytes.end(), static_cast<char*>(data), static_cast<char*>(data) + size);
 }
 
 }  // namespace
@@ -76,7 +72,7 @@ Window::Window(const WindowOptions& options) : headless_(options.headless) {
   }
   glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
     const auto* self = static_cast<Window*>(glfwGetWindowUserPointer(window));
-    if (count > 0 && self->on_drop) self->on_drop(paths[0]);
+    if (count > 0 && self->on_drop) self->on_drop(std::vector<std::string>(paths, paths + count));
   });
 }
 
@@ -117,7 +113,12 @@ double Window::begin_frame() {
   return static_cast<double>(io.DeltaTime);
 }
 
-void Window::end_frame() {
+void Window::renew_fonts() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+void Window::render() {
   ImGui::Render();
   int width = 0;
   int height = 0;
@@ -126,7 +127,9 @@ void Window::end_frame() {
   glClearColor(0.09F, 0.10F, 0.12F, 1.0F);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  // Headless frames stay in the back buffer, where write_png reads them.
+}
+
+void Window::show() {
   if (!headless_) glfwSwapBuffers(window_);
 }
 
@@ -150,13 +153,18 @@ void Window::write_png(const std::string& path) {
     const auto from = static_cast<std::ptrdiff_t>(row) * (height - 1 - y);
     std::copy_n(pixels.begin() + from, row, upright.begin() + static_cast<std::ptrdiff_t>(row) * y);
   }
-  std::vector<char> bytes;
-  if (stbi_write_png_to_func(append_bytes, &bytes, width, height, 3, upright.data(), static_cast<int>(row)) == 0) {
-    fail("cannot encode the picture", path);
-  }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (file == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() || std::fflush(file.get()) != 0) {
-    fail("cannot write the picture", path);
+  const std::string bytes = png_of(upright.data(), static_cast<std::size_t>(width), static_cast<std::size_t>(height));
+  if (bytes.empty()) fail("cannot encode the picture", path);
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    fail("cannot write the picture: not a regular file", path);
+  try {
+    replay::OutputFile file(path);
+    file.write(bytes);
+    file.commit();
+  } catch (const replay::FileError& problem) {
+    fail(fmt::format("cannot write the picture: {}", problem.what()));
   }
 }
 

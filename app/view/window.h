@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "depscope/viewers/keys.h"
 
@@ -29,18 +30,27 @@ class Window {
   void start();
   /// Begins an ImGui frame; input must have been set before when headless. Returns seconds since the last one.
   double begin_frame();
-  /// Renders and, unless headless, swaps.
-  void end_frame();
+  /// Makes the font texture anew after the theme was installed again; between frames.
+  void renew_fonts();
+  /// Renders into the back buffer, which write_png reads.
+  void render();
+  /// Shows what was rendered, unless headless.
+  void show();
+  void end_frame() {
+    render();
+    show();
+  }
   /// Waits until the graphics card has drawn everything.
   void finish();
   [[nodiscard]] bool close_wanted() const;
   void wait_for_input(double seconds);
-  /// Writes what the last frame drew as PNG. Throws InputError if the file cannot be written.
+  /// Writes what the last render() drew as PNG, whole or not at all. Throws InputError if the file cannot be written, or is no
+  /// regular file.
   void write_png(const std::string& path);
   /// Called for every press and repetition of a key.
   std::function<void(const viewers::Key&)> on_key;
-  /// Called with the path of a file that was dropped onto the window.
-  std::function<void(const std::string&)> on_drop;
+  /// Called with the paths of files that were dropped onto the window.
+  std::function<void(const std::vector<std::string>&)> on_drop;
 
  private:
   GLFWwindow* window_ = nullptr;

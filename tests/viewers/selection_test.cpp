@@ -50,9 +50,11 @@ TEST_F(SelectionTest, HistoryGoesBackAndForward) {
 TEST_F(SelectionTest, ASelectedEventFollowsTheCursorAndOthersStay) {
   selection_.select({ItemKind::Event, 0});
   transport_.seek(10);
+  transport_.tick(0.0, 1);
   EXPECT_EQ(selection_.current(), (Item{ItemKind::Event, 9}));
   selection_.select({ItemKind::Task, 2});
   transport_.step();
+  transport_.tick(0.0, 1);
   EXPECT_EQ(selection_.current(), (Item{ItemKind::Task, 2}));
 }
 
@@ -60,22 +62,6 @@ TEST_F(SelectionTest, ThePassStaysWhileOthersAreSelected) {
   selection_.select({ItemKind::Pass, 3});
   selection_.select({ItemKind::Task, 2});
   EXPECT_EQ(selection_.row(ItemKind::Pass), 3U);
-}
-
-TEST_F(SelectionTest, TransportStepsThroughTheEventsOfATask) {
-  selection_.select({ItemKind::Task, 5});
-  ASSERT_TRUE(transport_.next_of_task());
-  EXPECT_EQ(replay::task_of_event(document_.recording(), transport_.current_event()), 5U);
-}
-
-TEST_F(SelectionTest, PlayingStopsAtTheEndAndStartsAgain) {
-  while (transport_.speed() < 1e6) transport_.faster();
-  transport_.toggle_play();
-  for (int frame = 0; frame < 100 && transport_.playing(); ++frame) transport_.tick(1.0 / 60.0);
-  EXPECT_FALSE(transport_.playing());
-  EXPECT_EQ(transport_.position(), transport_.size());
-  transport_.toggle_play();
-  EXPECT_EQ(transport_.position(), 0U);
 }
 
 TEST_F(SelectionTest, CallSitesAreFoundByTheirLine) {

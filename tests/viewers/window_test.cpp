@@ -1,62 +1,17 @@
-// Drives depscope-view on a virtual display: scripts, pictures, errors.
-#include <gmock/gmock.h>
-#include <stb_image.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdio>
+// The window itself: opening, selection, events, passes, sizes, errors.
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <memory>
 #include <string>
 
 #include "depscope/replay/file.h"
 #include "depscope/runtime/sink.h"
 #include "sample_recording.h"
 #include "synthetic_recording.h"
+#include "window_fixture.h"
 
 namespace depscope::viewers {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-struct Result {
-  int status = -1;
-  std::string output;
-};
-
-Result run(const std::string& command) {
-  Result result;
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return result;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) result.output.append(buffer.data(), count);
-  const int status = pclose(pipe);
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return result;
-}
-
-struct Picture {
-  int width = 0, height = 0;
-  std::unique_ptr<unsigned char, void (*)(void*)> pixels{nullptr, stbi_image_free};
-
-  explicit Picture(const fs::path& path) {
-    int channels = 0;
-    pixels.reset(stbi_load(path.c_str(), &width, &height, &channels, 3));
-  }
-  /// Number of pixels near a colour.
-  [[nodiscard]] int count(int red, int green, int blue, int within = 24) const {
-    int found = 0;
-    for (int i = 0; i < width * height; ++i) {
-      const unsigned char* p = pixels.get() + static_cast<std::ptrdiff_t>(i) * 3;
-      if (std::abs(p[0] - red) <= within && std::abs(p[1] - green) <= within && std::abs(p[2] - blue) <= within) ++found;
-    }
-    return found;
-  }
-};
 
 /// Position behind the first event of a kind with this subject.
 std::uint32_t after(const recording::Recording& r, runtime::EventKind kind, std::uint32_t subject) {
@@ -67,33 +22,8 @@ std::uint32_t after(const recording::Recording& r, runtime::EventKind kind, std:
   return 0;
 }
 
-class WindowTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (run("command -v Xvfb").status != 0) GTEST_SKIP() << "Xvfb is not installed";
-    directory_ = fs::temp_directory_path() / ("depscope_window_test_" + std::to_string(getpid()));
-    fs::create_directories(directory_);
-    replay::save(sample_recording(20), path("sample.depscope"));
-  }
-  void TearDown() override {
-    std::error_code error;
-    fs::remove_all(directory_, error);
-  }
-  [[nodiscard]] std::string path(const std::string& name) const { return (directory_ / name).string(); }
-
-  Result view(const std::string& arguments) {
-    return run(std::string("sh '") + DEPSCOPE_WITH_XVFB + "' '" + DEPSCOPE_VIEW_PROGRAM + "' " + arguments);
-  }
-  Result script(const std::string& text, const std::string& arguments = "") {
-    std::ofstream(path("s.txt")) << text;
-    return view("'" + path("sample.depscope") + "' --script '" + path("s.txt") + "' " + arguments);
-  }
-
-  fs::path directory_;
-};
-
 TEST_F(WindowTest, SaysWhatToDoWithoutARecording) {
-  std::ofstream(path("s.txt")) << "expect \"No recording open\"\nexpect \"Ctrl+O\"\nexpect \"F1 lists all keys\"\n";
+  write("s.txt", "expect \"No recording open\"\nexpect \"Ctrl+O\"\nexpect \"F1 lists all keys\"\n");
   const Result result = view("--script '" + path("s.txt") + "'");
   EXPECT_EQ(result.status, 0) << result.output;
 }
@@ -101,22 +31,23 @@ TEST_F(WindowTest, SaysWhatToDoWithoutARecording) {
 TEST_F(WindowTest, RecordingsWithoutProgramOrEventsSaySo) {
   replay::save(replay::synthetic_recording({.program = false}), path("trace.depscope"));
   replay::save(recording::Recording(), path("empty.depscope"));
-  std::ofstream(path("s.txt")) << "expect \"This recording has no passes\"\nkey Down\nkey G\nkey .\nkey End\nselect task 3\n"
-                                  "expect \"Why is it waiting?\"\n";
+  write("s.txt",
+        "expect \"This recording has no passes\"\nkey Down\nkey G\nkey .\nkey End\nselect task 3\n"
+        "expect \"Why is it waiting?\"\n");
   Result result = view("'" + path("trace.depscope") + "' --script '" + path("s.txt") + "'");
   EXPECT_EQ(result.status, 0) << result.output;
-  std::ofstream(path("s.txt"))
-      << "expect \"This recording has no events\"\nkey Right\nkey End\nkey N\nkey Space\nkey E\nkey T\nkey PageDown\n"
-         "expect \"event 0 of 0\"\n";
+  write("s.txt",
+        "expect \"This recording has no events\"\nkey Right\nkey End\nkey N\nkey Space\nkey E\nkey T\nkey PageDown\n"
+        "expect \"event 0 of 0\"\n");
   result = view("'" + path("empty.depscope") + "' --script '" + path("s.txt") + "'");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
 TEST_F(WindowTest, ABadFileOpenedInTheWindowIsToldThere) {
-  std::ofstream(path("bad.depscope")) << "not a recording";
+  write("bad.depscope", "not a recording");
   const Result result =
       script("key ctrl+o\nkey ctrl+a\ntype " + path("bad.depscope") + "\nclick \"Open\"\nwait 2\n" +
-             "expect \"Cannot open the file.\"\nexpect \"bad.depscope: not a recording\"\nexpect \"20 tasks\"\nscreenshot " +
+             "expect \"Cannot open this\"\nexpect \"bad.depscope: not a recording\"\nexpect \"20 tasks\"\nscreenshot " +
              path("c.png") + "\nkey Escape\nexpect-not \"Cannot open\"\n");
   EXPECT_EQ(result.status, 0) << result.output;
 }
@@ -177,7 +108,7 @@ TEST_F(WindowTest, EventsStepFilterAndPlay) {
 TEST_F(WindowTest, KeysAreListedAndInTooltips) {
   const Result result = script(
       "click \"all kinds\"\nexpect \"tm-insert\"\nkey Escape\nexpect-not \"tm-remove\"\n"
-      "key F1\nexpect \"Next event of the selected task\"\nexpect \"Shift+T\"\nkey F1\nexpect-not \"Shift+T\"\n"
+      "key F1\nexpect \"Next event of the selection\"\nexpect \"Shift+T\"\nkey F1\nexpect-not \"Shift+T\"\n"
       "hover \"Play\"\nexpect \"Play or pause (Space)\"\n");
   EXPECT_EQ(result.status, 0) << result.output;
 }
@@ -198,7 +129,7 @@ TEST_F(WindowTest, LargerSizesAndScalesDraw) {
 }
 
 TEST_F(WindowTest, WorksWithoutTheFonts) {
-  std::ofstream(path("s.txt")) << "expect \"using the built-in font\"\n";
+  write("s.txt", "expect \"using the built-in font\"\n");
   const Result result = view("--fonts '" + path("nowhere") + "' --script '" + path("s.txt") + "'");
   EXPECT_EQ(result.status, 0) << result.output;
 }
@@ -213,7 +144,7 @@ TEST_F(WindowTest, FailedExpectationsAndBadInputsAreTold) {
   result = script("fly\n");
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.output, HasSubstr("s.txt:1:1: unknown command 'fly'"));
-  std::ofstream(path("bad.depscope")) << "not a recording";
+  write("bad.depscope", "not a recording");
   result = view("'" + path("bad.depscope") + "' --frames 1");
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.output, HasSubstr("bad.depscope"));
@@ -226,7 +157,7 @@ TEST_F(WindowTest, FailedExpectationsAndBadInputsAreTold) {
 }
 
 TEST(WindowErrors, NoDisplayIsOneClearMessage) {
-  const Result result = run(std::string("env -u DISPLAY -u WAYLAND_DISPLAY '") + DEPSCOPE_VIEW_PROGRAM + "'");
+  const Result result = run_command(std::string("env -u DISPLAY -u WAYLAND_DISPLAY '") + DEPSCOPE_VIEW_PROGRAM + "'");
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.output, HasSubstr("depscope: error: cannot open a window: no display"));
 }
@@ -234,12 +165,12 @@ TEST(WindowErrors, NoDisplayIsOneClearMessage) {
 TEST(WindowErrors, BadUsage) {
   const std::string program = std::string("'") + DEPSCOPE_VIEW_PROGRAM + "' ";
   for (const char* arguments :
-       {"--size 10", "--size 10x10", "--frames 0", "--frames", "--nothing", "a b", "--scale 99", "--bench nothing"}) {
-    const Result result = run(program + arguments);
+       {"--size 10", "--size 10x10", "--frames 0", "--frames", "--nothing", "a b c", "--scale 99", "--bench nothing"}) {
+    const Result result = run_command(program + arguments);
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_THAT(result.output, HasSubstr("depscope: error: ")) << arguments;
   }
-  EXPECT_THAT(run(program + "--help").output, HasSubstr("Usage: depscope-view"));
+  EXPECT_THAT(run_command(program + "--help").output, HasSubstr("Usage: depscope-view"));
 }
 
 }  // namespace

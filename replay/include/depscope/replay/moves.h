@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,20 @@ struct EventQuery {
   std::uint32_t scope = recording::kNoRow, tensor = recording::kNoRow;
   bool scope_tasks = false, tensor_tasks = false;
   std::optional<std::uint8_t> actor;
+};
+
+/// Says of events whether a query holds for them. The recording must outlive it, and so must `tensor`, the events of the query's
+/// tensor, which are looked up if they are not given.
+class EventMatcher {
+ public:
+  EventMatcher(const recording::Recording& recording, const EventQuery& query, const TensorEvents* tensor = nullptr);
+  [[nodiscard]] bool operator()(std::uint32_t event) const;
+
+ private:
+  const recording::Recording* recording_;
+  EventQuery query_;
+  std::shared_ptr<const TensorEvents> own_tensor_;
+  const TensorEvents* tensor_;
 };
 
 /// Moves to just after the next (just before the previous) event that the query holds for; false and no move if there is none.

@@ -28,7 +28,7 @@ class Actions {
   void run_pressed();
   /// "Step forward (Right)"; the name alone if there is no such action.
   [[nodiscard]] std::string tooltip(std::string_view name) const;
-  void run(std::string_view name) const;
+  bool run(std::string_view name) const;  ///< false if there is no such action
   [[nodiscard]] const std::vector<Action>& all() const { return actions_; }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "depscope/recording/tables.h"
 #include "depscope/replay/cursor.h"
+#include "depscope/replay/task_moments.h"
 #include "depscope/viewers/groups.h"
 
 namespace depscope::viewers {
@@ -32,12 +33,19 @@ class Document {
   [[nodiscard]] std::string_view text(std::uint32_t string_id) const { return recording_.text(string_id); }
 
   // Rows that point at a row of another table.
+  /// When what happened to each task.
+  [[nodiscard]] const replay::TaskMoments& moments() const { return moments_; }
+
   [[nodiscard]] const Groups& tasks_of_scope() const { return tasks_of_scope_; }
   [[nodiscard]] const Groups& tasks_of_call_site() const { return tasks_of_call_site_; }
   [[nodiscard]] const Groups& reasons_of_edge() const { return reasons_of_edge_; }
   [[nodiscard]] const Groups& children_of_scope() const { return children_of_scope_; }
   [[nodiscard]] const Groups& hazards_of_prior() const { return hazards_of_prior_; }
   [[nodiscard]] const Groups& hazards_of_current() const { return hazards_of_current_; }
+  [[nodiscard]] const Groups& edges_of_producer() const { return edges_of_producer_; }
+  [[nodiscard]] const Groups& accesses_of_tensor() const { return accesses_of_tensor_; }
+  /// First row in edges whose consumer is this task, and one past its last.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> edges_of_consumer(std::uint32_t task) const;
   /// First row in accesses of a task and one past its last.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> accesses_of_task(std::uint32_t task) const;
   /// The call_sites row whose line in this pass's text (1-based) is `line`, none if there is none.
@@ -56,7 +64,9 @@ class Document {
   recording::Recording recording_;
   std::string path_;
   replay::Cursor cursor_;  // refers to recording_
-  Groups tasks_of_scope_, tasks_of_call_site_, reasons_of_edge_, children_of_scope_, hazards_of_prior_, hazards_of_current_;
+  replay::TaskMoments moments_;
+  Groups tasks_of_scope_, tasks_of_call_site_, reasons_of_edge_, children_of_scope_, hazards_of_prior_, hazards_of_current_,
+      edges_of_producer_, accesses_of_tensor_;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> sites_by_pass_line_;  // per pass: (line, site), ascending
 };
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace depscope::viewers {
@@ -23,9 +23,15 @@ class FrameText {
   /// Collects the runs of text of a finished frame. Only glyphs inside their clip rectangle and the display count.
   void collect(const ImDrawData& data, const ImFontAtlas& atlas);
 
+  /// After the fonts of the atlas were replaced.
+  void forget_fonts() { atlas_width_ = atlas_height_ = 0; }
+
   [[nodiscard]] const std::vector<DrawnText>& runs() const { return runs_; }
   /// True if a run, or neighbouring runs of one line joined with a blank, contain the text.
   [[nodiscard]] bool contains(std::string_view text) const;
+  /// Two runs that stand on one another, the first found from above; none in a legible frame. Popups cover what is below them:
+  /// ask while none is open.
+  [[nodiscard]] std::optional<std::pair<std::string, std::string>> overlap() const;
   /// Where a label stands: the last drawn run that equals it, else the last that contains it.
   [[nodiscard]] std::optional<ImVec2> centre_of(std::string_view label) const;
 

@@ -8,27 +8,37 @@
 #include <vector>
 
 #include "depscope/viewers/actions.h"
+#include "depscope/viewers/canvas.h"
+#include "depscope/viewers/comparison.h"
 #include "depscope/viewers/document.h"
+#include "depscope/viewers/elements.h"
 #include "depscope/viewers/selection.h"
+#include "depscope/viewers/settings.h"
 #include "depscope/viewers/theme.h"
 #include "depscope/viewers/transport.h"
 
 namespace depscope::viewers {
 
-/// Where a panel stands in the window. Panels of one place share it as tabs.
+/// Where a panel stands in the window at first; the user can move it. Panels of one place share it as tabs.
 enum class Place : std::uint8_t { Main, Side, Bottom };
 
 /// What panels share. Owned by the shell and alive as long as any panel.
 struct Context {
-  Document* document = nullptr;  ///< null while no recording is open
+  Document* document = nullptr;      ///< null while no recording is open
+  Comparison* comparison = nullptr;  ///< null unless two recordings are open; then document is comparison->here()
   Selection selection;
   Transport transport;
   Actions actions;
   Theme theme;
-  std::string status;  ///< one line for the status bar: the result of the last action
+  Elements elements;         ///< what this frame drew
+  FrameCost cost;            ///< of this frame
+  std::string wanted_panel;  ///< title of a panel to bring to the front before the next frame
+  std::string status;        ///< one line for the status bar: the result of the last action
   bool show_legends = true;
   /// Work units a frame may spend on scanning (FilteredEvents); fixed, so that a script sees the same on every machine.
   std::uint32_t scan_budget = 2000000;
+  /// Events that a run to a breakpoint goes on by in a frame; fixed, too.
+  std::uint32_t run_budget = 100000;
 };
 
 class View {
@@ -46,6 +56,18 @@ class View {
   virtual void add_actions(Context& context) { (void)context; }
   /// Another document was opened, or none. Build indexes here, not in draw.
   virtual void opened(Context& context) { (void)context; }
+  /// What the panel shows, for the clipboard: as text for people, and as JSON on one line. Empty: there is nothing to copy.
+  [[nodiscard]] virtual std::string copy_text(const Context& context) const {
+    (void)context;
+    return {};
+  }
+  [[nodiscard]] virtual std::string copy_json(const Context& context) const {
+    (void)context;
+    return {};
+  }
+  /// How the panel is looked at, kept between runs. Names begin with the title in lower case: "graph.filter".
+  virtual void save(Settings& settings) const { (void)settings; }
+  virtual void restore(const Settings& settings) { (void)settings; }
   /// Draws into the current ImGui window. Only called when context.document is not null.
   virtual void draw(Context& context) = 0;
 };

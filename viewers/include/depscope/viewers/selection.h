@@ -12,8 +12,22 @@
 
 namespace depscope::viewers {
 
-enum class ItemKind : std::uint8_t { None, Task, Edge, Scope, CallSite, Pass, Event, Region, Hazard, Tensor, Finding };
-inline constexpr std::size_t kItemKindCount = 11;
+enum class ItemKind : std::uint8_t {
+  None,
+  Task,
+  Edge,
+  Scope,
+  CallSite,
+  Pass,
+  Event,
+  Region,
+  Hazard,
+  Tensor,
+  Finding,
+  Argument,  ///< of a call site: arguments row
+  Access,    ///< of a task: accesses row
+};
+inline constexpr std::size_t kItemKindCount = 13;
 [[nodiscard]] std::string_view item_kind_name(ItemKind kind);  ///< "task", "call-site", …
 [[nodiscard]] std::optional<ItemKind> item_kind_from_name(std::string_view name);
 

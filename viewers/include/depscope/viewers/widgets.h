@@ -21,7 +21,7 @@ void badge(std::string_view text, ImU32 colour, bool same_line = true);
 [[nodiscard]] ImVec2 badge_size(std::string_view text);
 /// Draws a badge into a draw list without moving the cursor; returns its width.
 float draw_badge(ImDrawList& list, ImVec2 at, float height, std::string_view text, ImU32 colour, bool marked);
-/// A text that selects an item when clicked, highlighted if the item is selected.
+/// A text that selects an item when clicked, highlighted if the item is selected. The cursor goes behind an event.
 void link(Context& context, Item item, std::string_view label);
 /// A button that runs an action, with its key in the tooltip.
 bool action_button(Context& context, const char* label, std::string_view action);
@@ -29,10 +29,21 @@ bool action_button(Context& context, const char* label, std::string_view action)
 void empty_state(std::string_view text);
 /// A horizontal run of legend plates that wraps; same_line goes on after the last item where there is room.
 void legend(const Context& context, std::string_view title, std::span<const LegendEntry> entries, bool same_line = false);
+/// What the colours of a comparison mean, if there is one and legends are shown.
+void side_legend(const Context& context, bool same_line);
 /// A badge of something that was there and was taken away.
 void struck_badge(std::string_view text, bool same_line = true);
+/// What a comparison says of a row: a plate "differs" or "only in a" in the colour of the side, its tooltip the differences.
+/// Draws nothing for a row that is the same on both sides, or without a comparison.
+void mark_badge(Context& context, ItemKind kind, std::uint32_t row, bool same_line = true);
+/// The same for a row that only the other side has.
+void only_there_badge(Context& context, ItemKind kind, std::uint32_t row_there, bool same_line = true);
+/// The lines that mark_badge's tooltip has, each after a line feed; empty if there is no difference.
+[[nodiscard]] std::string difference_text(const Context& context, ItemKind kind, std::uint32_t row);
 /// Stays on the line if an item of this width fits there, else goes to the next.
 void same_line_if_fits(const Context& context, float width);
+/// As much of a text as fits a width in pixels, with "…" where something is left out at the end.
+[[nodiscard]] std::string elided(std::string_view text, float width);
 /// "1 task", "2 tasks".
 [[nodiscard]] std::string count_of(std::uint64_t count, std::string_view noun);
 /// Who makes an event happen: "orchestrator", "scheduler 2", "core".

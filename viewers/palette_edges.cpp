@@ -1,0 +1,151 @@
+// Edges by the names of the two tasks, or by who asked for them: "why gelu t3 up", "edges compiler".
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <tuple>
+#include <vector>
+
+#include "depscope/runtime/submission.h"
+#include "depscope/viewers/command_words.h"
+#include "depscope/viewers/palette.h"
+
+namespace depscope::viewers {
+namespace {
+
+// By bit of provenance.
+constexpr std::array<std::string_view, 6> kAskers{"user", "compiler", "fence", "creator", "tensormap", "explicit"};
+constexpr std::array<std::string_view, 7> kFillers{"does", "wait", "waits", "for", "of", "->", "→"};
+
+using Wanted = PaletteTask;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Of "t12" the 12.
+std::uint32_t task_row(std::string_view word) {
+  std::uint32_t row = 0;
+  const auto [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), row);
+  return word.size() < 2 || word[0] != 't' || error != std::errc() || end != word.data() + word.size() ? kNoRow : row;
+}
+
+struct Question {
+  std::uint8_t askers = 0;    ///< provenance bits, 0: all
+  std::vector<Wanted> tasks;  ///< the consumer, then the producer
+  bool understood = false;
+};
+
+Question parse(std::string_view text) {
+  Question out;
+  std::vector<std::string> words = split_words(lower(std::string(text)));
+  if (words.empty() || (words[0] != "why" && words[0] != "edges")) return out;
+  const bool by_asker = words[0] == "edges";
+  words.erase(words.begin());
+  bool named = false;  // a number that follows belongs to the name before it
+  for (const std::string& word : words) {
+    if (const auto at = std::find(kAskers.begin(), kAskers.end(), word); by_asker && at != kAskers.end()) {
+      out.askers |= static_cast<std::uint8_t>(1U << (at - kAskers.begin()));
+    } else if (std::find(kFillers.begin(), kFillers.end(), word) == kFillers.end()) {
+      const std::uint32_t row = task_row(word);
+      if (row != kNoRow && named) {
+        out.tasks.back().row = row;
+      } else {
+        out.tasks.push_back(row == kNoRow ? Wanted{word, kNoRow} : Wanted{{}, row});
+      }
+      named = row == kNoRow;
+    }
+  }
+  out.understood = out.tasks.size() <= 2;
+  return out;
+}
+
+std::string flag_words(std::uint8_t found, std::uint8_t final) {
+  std::string words;
+  if ((final & runtime::kWait) != 0) words += " WAIT";
+  if ((found & ~final & runtime::kWait) != 0) words += " WAIT removed";
+  if ((final & runtime::kRetain) != 0) words += " RETAIN";
+  return words;
+}
+
+std::string asker_words(std::uint8_t provenance) {
+  std::string words;
+  for (std::size_t i = 0; i < kAskers.size(); ++i) {
+    if ((provenance >> i & 1U) != 0) words += (words.empty() ? "" : ", ") + std::string(kAskers[i]);
+  }
+  return words;
+}
+
+}  // namespace
+
+/// Edges, of which the first are listed and the others counted; where two tasks are named and no edge leads from one to the
+/// other, that is said too.
+void Palette::add_edges(std::string_view query) {
+  const Question question = parse(query);
+  if (!question.understood) return;
+  const auto& r = document_->recording();
+  const std::array<TaskFilter, 2> filters{task_filter(question.tasks, 0), task_filter(question.tasks, 1)};
+  const auto fits = [&](std::size_t which, std::uint32_t task) {
+    const TaskFilter& filter = filters[which];
+    if (filter.row != kNoRow) return task == filter.row;
+    const std::uint32_t kernel = kernel_of_task_[task];
+    if (kernel != kNoRow) return static_cast<bool>(filter.kernels[kernel]);
+    return r.tasks.kind[task] == static_cast<std::uint8_t>(runtime::TaskKind::Alloc) ? filter.alloc : filter.all;
+  };
+  std::uint32_t first = 0, last = r.edges.rows();
+  if (filters[0].row < r.tasks.rows()) std::tie(first, last) = document_->edges_of_consumer(filters[0].row);
+  const std::size_t before = entries_.size();
+  std::size_t found = 0;
+  for (std::uint32_t edge = first; edge < last; ++edge) {
+    if (question.askers != 0 && (r.edges.provenance[edge] & question.askers) == 0) continue;
+    if (!fits(0, r.edges.consumer[edge]) || !fits(1, r.edges.producer[edge])) continue;
+    if (++found > kMostTasks) continue;
+    entries_.push_back({PaletteEntry::What::Item,
+                        document_->edge_label(edge),
+                        asker_words(r.edges.provenance[edge]) + flag_words(r.edges.flags[edge], r.edges.flags_final[edge]),
+                        {ItemKind::Edge, edge}});
+  }
+  for (std::size_t i = before; i < entries_.size(); ++i) entries_[i].detail += fmt::format("   {} of {}", i - before + 1, found);
+  if (found > 0) return;
+  std::uint32_t consumer = 0;
+  while (consumer < r.tasks.rows() && !fits(0, consumer)) ++consumer;
+  if (consumer == r.tasks.rows()) {
+    entries_.push_back({PaletteEntry::What::Nothing, "no such task: a name or t12, first the task that waits", {}, {}});
+  } else if (question.askers != 0) {
+    entries_.push_back({PaletteEntry::What::Nothing,
+                        "no such edge; the compiler adds edges in AUTO scopes only with --analyze-auto-scopes",
+                        {},
+                        {}});
+  } else {
+    const std::string label = document_->task_label(consumer);
+    entries_.push_back({PaletteEntry::What::Item,
+                        question.tasks.size() < 2 ? fmt::format("{} waits for nobody", label)
+                                                  : fmt::format("{}: no edge from that producer", label),
+                        "what it waits for",
+                        {ItemKind::Task, consumer}});
+  }
+}
+
+Palette::TaskFilter Palette::task_filter(const std::vector<PaletteTask>& tasks, std::size_t which) const {
+  TaskFilter out;
+  out.all = out.alloc = which >= tasks.size();
+  out.kernels.assign(kernels_.size(), out.all);
+  if (out.all) return out;
+  const PaletteTask& wanted = tasks[which];
+  out.row = wanted.row;
+  if (wanted.name.empty()) return out;
+  // A name that is whole wins over names that contain it.
+  bool whole = false;
+  for (const std::string_view kernel : kernels_) whole = whole || lower(std::string(kernel)) == wanted.name;
+  for (std::size_t kernel = 0; kernel < kernels_.size(); ++kernel) {
+    const std::string name = lower(std::string(kernels_[kernel]));
+    out.kernels[kernel] = whole ? name == wanted.name : name.find(wanted.name) != std::string::npos;
+  }
+  out.alloc = wanted.name == "alloc";
+  return out;
+}
+
+}  // namespace depscope::viewers
