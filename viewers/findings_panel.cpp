@@ -209,7 +209,9 @@ void FindingsPanel::draw_row(Context& context, std::uint32_t place) {
     badge("a | b", context.comparison->colour(Mark::Differs), false);
     ImGui::SameLine(0, context.theme.px(6));
   }
-  text(entry.summary);
+  const std::string shown = elided(entry.summary, ImGui::GetContentRegionAvail().x);
+  text(shown);
+  if (shown.size() < entry.summary.size()) tooltip_for_item(entry.summary);
 }
 
 void FindingsPanel::go_to(Context& context, const FindingEntry& entry, bool show) {

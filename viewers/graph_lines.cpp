@@ -221,22 +221,41 @@ void GraphModel::lay_out() {
   height_ = frames_.empty() ? nodes_[0].height : frames_[0].height;
 }
 
-/// A line that skips a layer and stays in its row would run behind the boxes between: it is led past them, the longer the
-/// farther.
+/// A line that stays in its row, with a box between its ends, would run behind it: it is led past, the wider the longer it is.
 void GraphModel::place_bows() {
   constexpr float kLong = 1.5F * LayoutStyle().layer_gap;
   constexpr float kLeast = 0.75F;   // of the box's extent across; half of it and some room
   constexpr float kGrowth = 0.02F;  // of the length, so that lines of several lengths stay apart
   constexpr float kMost = 1.5F;     // of the box's extent
+  constexpr float kStep = 16;       // of the strips in which boxes are looked up
+  struct Extent {
+    float begin, end, across_begin, across_end;
+  };
+  const auto extent = [&](const GraphNode& n) {
+    return top_to_bottom_ ? Extent{n.y, n.y + n.height, n.x, n.x + n.width} : Extent{n.x, n.x + n.width, n.y, n.y + n.height};
+  };
+  // Where boxes begin, ascending, by strip across.
+  std::vector<std::vector<float>> begins(static_cast<std::size_t>((top_to_bottom_ ? width_ : height_) / kStep) + 2);
+  const auto strip = [&](float across) {
+    return std::min(begins.size() - 1, static_cast<std::size_t>(std::max(across, 0.0F) / kStep));
+  };
+  for (const GraphNode& node : nodes_) {
+    const Extent e = extent(node);
+    for (std::size_t i = strip(e.across_begin); i <= strip(e.across_end); ++i) begins[i].push_back(e.begin);
+  }
+  for (auto& column : begins) std::sort(column.begin(), column.end());
   for (GraphEdge& line : edges_) {
-    const GraphNode& from = nodes_[line.from];
-    const GraphNode& to = nodes_[line.to];
-    const float across = top_to_bottom_ ? from.width : from.height;
-    const float aside = top_to_bottom_ ? to.x + to.width * 0.5F - from.x - from.width * 0.5F
-                                       : to.y + to.height * 0.5F - from.y - from.height * 0.5F;
-    const float length = top_to_bottom_ ? to.y - from.y - from.height : to.x - from.x - from.width;
+    const Extent from = extent(nodes_[line.from]);
+    const Extent to = extent(nodes_[line.to]);
+    const float across = from.across_end - from.across_begin;
+    const float middle = (from.across_begin + from.across_end) * 0.5F;
+    const float aside = (to.across_begin + to.across_end) * 0.5F - middle;
+    const float length = to.begin - from.end;
     line.bow = 0;
-    if (length > kLong && std::abs(aside) < across) line.bow = -std::min(across * kMost, across * kLeast + length * kGrowth);
+    if (length <= kLong || std::abs(aside) >= across) continue;
+    const auto& column = begins[strip(middle + aside * 0.5F)];
+    const auto between = std::lower_bound(column.begin(), column.end(), from.end);
+    if (between != column.end() && *between < to.begin) line.bow = -std::min(across * kMost, across * kLeast + length * kGrowth);
   }
 }
 
