@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "depscope/replay/row_names.h"
+#include "words.h"
 
 namespace depscope::replay {
 namespace {
@@ -22,19 +23,6 @@ constexpr std::array<Operator, 6> kOperators{{{"=", CompareOp::Equal},
                                               {">", CompareOp::Greater},
                                               {">=", CompareOp::GreaterOrEqual}}};
 constexpr std::int64_t kNamedValues = 16;  // names stand for small numbers, or for kNothing
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  const std::size_t end = text.find_last_not_of(" \t");
-  return end == std::string_view::npos ? std::string_view() : text.substr(begin, end + 1 - begin);
-}
-
-std::string_view take_word(std::string_view& text) {
-  const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-  const std::string_view word = text.substr(0, end);
-  text = trimmed(text.substr(end));
-  return word;
-}
 
 bool holds(const Breakpoint& breakpoint, std::int64_t value) {
   switch (breakpoint.op) {

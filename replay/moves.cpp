@@ -6,6 +6,7 @@
 
 #include "cursor_impl.h"
 #include "depscope/replay/row_names.h"
+#include "words.h"
 
 namespace depscope::replay {
 namespace {
@@ -16,16 +17,6 @@ constexpr std::string_view kForms =
     "to N, start, end, step [N], back [N], next WHAT, previous WHAT, change WATCH, change-back WATCH";
 constexpr std::string_view kConditions =
     "kind=NAME, task=TASK, scope=ROW, scope=ROW+tasks, tensor=ROW, tensor=ROW+tasks, actor=N";
-
-/// Removes the first word, which blanks end.
-std::string_view take_word(std::string_view& text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  const std::size_t end = std::min(text.find_first_of(" \t", begin), text.size());
-  const std::string_view word = text.substr(begin, end - begin);
-  const std::size_t next = std::min(text.find_first_not_of(" \t", end), text.size());
-  text.remove_prefix(next);
-  return word;
-}
 
 /// Removes "+tasks" from the end; true if it was there.
 bool take_tasks(std::string_view& text) {

@@ -89,7 +89,6 @@ Canvas::Canvas(FrameCost& cost, const char* id, ImVec2 size) : cost_(&cost), lis
   };
   const bool released = ImGui::IsItemDeactivated() && hovered_;
   clicked_ = released && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && still(ImGuiMouseButton_Left);
-  right_clicked_ = released && ImGui::IsMouseReleased(ImGuiMouseButton_Right) && still(ImGuiMouseButton_Right);
   double_clicked_ = hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   const ImVec2 far_corner(origin_.x + size_.x, origin_.y + size_.y);
   list_->PushClipRect(origin_, far_corner, true);
@@ -150,18 +149,6 @@ void Canvas::line(ImVec2 a, ImVec2 b, ImU32 colour, float thickness) {
   if (spend(1)) list_->AddLine(a, b, colour, thickness);
 }
 
-void Canvas::dashed(ImVec2 a, ImVec2 b, ImU32 colour, float thickness, float dash) {
-  const float length = std::hypot(b.x - a.x, b.y - a.y);
-  const auto dashes = static_cast<std::uint32_t>(std::clamp(length / (2.0F * dash), 1.0F, 500.0F));
-  if (!spend(dashes)) return;
-  for (std::uint32_t i = 0; i < dashes; ++i) {
-    const float from = static_cast<float>(i) / static_cast<float>(dashes);
-    const float to = from + 0.5F / static_cast<float>(dashes);
-    list_->AddLine({a.x + (b.x - a.x) * from, a.y + (b.y - a.y) * from}, {a.x + (b.x - a.x) * to, a.y + (b.y - a.y) * to}, colour,
-                   thickness);
-  }
-}
-
 void Canvas::box(ImVec2 min, ImVec2 max, ImU32 colour, float rounding) {
   if (spend(1)) list_->AddRectFilled(min, max, colour, rounding);
 }
@@ -196,10 +183,6 @@ void Canvas::curve(ImVec2 a, ImVec2 control_a, ImVec2 control_b, ImVec2 b, ImU32
     const float to = from + 0.5F / static_cast<float>(dashes);
     list_->AddLine(cubic(a, control_a, control_b, b, from), cubic(a, control_a, control_b, b, to), colour, thickness);
   }
-}
-
-void Canvas::polyline(const ImVec2* points, int count, ImU32 colour, float thickness) {
-  if (count > 1 && spend(static_cast<std::uint32_t>(count) - 1)) list_->AddPolyline(points, count, colour, 0, thickness);
 }
 
 bool Canvas::label(ImVec2 at, float width, ImU32 colour, std::string_view text, ImFont* font) {

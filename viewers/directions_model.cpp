@@ -7,17 +7,12 @@
 #include "depscope/ir/text.h"
 #include "depscope/replay/decision_words.h"
 #include "depscope/viewers/decision_words.h"
+#include "folded_case.h"
 
 namespace depscope::viewers {
 namespace {
 
 using recording::Recording;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 bool is_direction(std::string_view name) {
   for (std::uint8_t d = 1; d < kArgDirections; ++d) {

@@ -10,6 +10,7 @@
 
 #include "depscope/replay/cursor.h"
 #include "depscope/runtime/sink.h"
+#include "folded_case.h"
 
 namespace depscope::viewers {
 namespace {
@@ -45,12 +46,6 @@ constexpr std::array kGroups{EventGroup{"run", kRunKinds},
                              EventGroup{"execution", kExecutionKinds},
                              EventGroup{"lifetime", kLifetimeKinds},
                              EventGroup{"rings and pools", kRingKinds}};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 template <class Number>
 bool number(std::string_view text, Number& value) {

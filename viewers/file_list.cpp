@@ -1,4 +1,5 @@
 #include "depscope/viewers/file_list.h"
+#include "folded_case.h"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,6 @@ namespace depscope::viewers {
 namespace {
 
 namespace fs = std::filesystem;
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 bool begins_with(std::string_view text, std::string_view beginning) {
   return text.size() >= beginning.size() &&

@@ -9,17 +9,12 @@
 #include <unordered_map>
 
 #include "depscope/viewers/answers.h"
+#include "folded_case.h"
 
 namespace depscope::viewers {
 namespace {
 
 using recording::Recording;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 /// What the fields of the recording's own findings name: tasks by id, the event.
 class FieldReader {

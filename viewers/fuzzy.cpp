@@ -1,4 +1,5 @@
 #include "depscope/viewers/fuzzy.h"
+#include "folded_case.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,8 +11,6 @@ constexpr int kWholeWord = 40;  // the letters side by side, at the beginning of
 constexpr int kSideBySide = 25;
 constexpr int kWordStart = 6;
 constexpr int kNext = 4;
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 bool starts_word(std::string_view text, std::size_t at) {
   return at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "depscope/runtime/submission.h"
+#include "folded_case.h"
 
 namespace depscope::viewers {
 namespace {
@@ -18,12 +19,6 @@ using recording::Recording;
 
 constexpr std::array<std::string_view, 6> kProvenances{"user", "compiler", "fence", "creator", "tensormap", "explicit"};
 constexpr std::array<std::string_view, 3> kFates{"wait", "retain", "removed"};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;

@@ -84,15 +84,15 @@ void GraphModel::collect_edges_there() {
   const auto& rows = comparison_->rows(ItemKind::Edge).only_there;
   if (rows.empty()) return;
   const auto& r = comparison_->there().recording();
-  const auto& counterpart = comparison_->rows(ItemKind::Task).counterpart;
-  std::vector<std::uint32_t> here_of(r.tasks.rows(), kNoRow);
-  for (std::uint32_t task = 0; task < counterpart.size(); ++task) {
-    if (counterpart[task] < here_of.size()) here_of[counterpart[task]] = task;
-  }
+  const auto here_of = [&](std::uint32_t task) { return comparison_->counterpart_there(ItemKind::Task, task); };
   const auto node_of = [&](std::uint32_t task) {
-    return here_of[task] != kNoRow ? node_of_task(here_of[task]) : node_of_there(task);
+    const std::uint32_t here = here_of(task);
+    return here != kNoRow ? node_of_task(here) : node_of_there(task);
   };
-  const auto passes = [&](std::uint32_t task) { return passes_.empty() || here_of[task] == kNoRow || passes_[here_of[task]]; };
+  const auto passes = [&](std::uint32_t task) {
+    const std::uint32_t here = here_of(task);
+    return passes_.empty() || here == kNoRow || passes_[here];
+  };
   std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> found;  // to, from, row
   for (const std::uint32_t edge : rows) {
     if (edge >= r.edges.rows() || !filter_.passes_edge(r, edge)) continue;

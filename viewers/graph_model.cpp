@@ -58,19 +58,14 @@ void GraphModel::open_what_fits(std::uint32_t most, std::uint32_t few) {
 /// Tasks that only the other recording has stand behind the last task before them that both have.
 void GraphModel::find_there() {
   if (comparison_ == nullptr || document_ != &comparison_->here()) return;
-  const Document& other = comparison_->there();
-  const auto& back = comparison_->rows(ItemKind::Task).counterpart;  // per row here
-  std::vector<std::uint32_t> here_of(other.recording().tasks.rows(), kNoRow);
-  for (std::uint32_t task = 0; task < back.size(); ++task) {
-    if (back[task] < here_of.size()) here_of[back[task]] = task;
-  }
+  const std::uint32_t rows = comparison_->there().recording().tasks.rows();
   std::uint32_t anchor = 0;
   std::uint32_t row = 0;
   for (const std::uint32_t only : comparison_->rows(ItemKind::Task).only_there) {
-    for (; row < only && row < here_of.size(); ++row) {
-      if (here_of[row] != kNoRow) anchor = here_of[row];
+    for (; row < only && row < rows; ++row) {
+      if (const std::uint32_t here = comparison_->counterpart_there(ItemKind::Task, row); here != kNoRow) anchor = here;
     }
-    if (only < here_of.size()) there_.push_back({anchor, only});
+    if (only < rows) there_.push_back({anchor, only});
   }
   std::stable_sort(there_.begin(), there_.end(), [](const There& a, const There& b) { return a.anchor < b.anchor; });
 }

@@ -1,4 +1,5 @@
 #include "depscope/viewers/keys.h"
+#include "folded_case.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -40,12 +41,6 @@ constexpr std::array<Named, 22> kNamed{{
     {GLFW_KEY_SLASH, "/"},
     {GLFW_KEY_INSERT, "Insert"},
 }};
-
-bool equal_fold(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
-}
 
 int code_from_name(std::string_view name) {
   if (name.size() == 1) {

@@ -1,4 +1,5 @@
 #include "depscope/viewers/layout.h"
+#include "folded_case.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,11 +11,6 @@ namespace {
 constexpr std::array<std::string_view, kAreaCount> kNames{"main", "right", "side", "bottom"};
 
 Area area_of(Place place) { return place == Place::Main ? Area::Main : place == Place::Side ? Area::Side : Area::Bottom; }
-
-bool equal_fold(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 }  // namespace
 

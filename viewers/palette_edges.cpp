@@ -11,6 +11,7 @@
 #include "depscope/runtime/submission.h"
 #include "depscope/viewers/command_words.h"
 #include "depscope/viewers/palette.h"
+#include "folded_case.h"
 
 namespace depscope::viewers {
 namespace {
@@ -20,11 +21,6 @@ constexpr std::array<std::string_view, 6> kAskers{"user", "compiler", "fence", "
 constexpr std::array<std::string_view, 7> kFillers{"does", "wait", "waits", "for", "of", "->", "→"};
 
 using Wanted = PaletteTask;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 /// Of "t12" the 12.
 std::uint32_t task_row(std::string_view word) {

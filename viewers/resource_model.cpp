@@ -1,4 +1,5 @@
 #include "resource_model.h"
+#include "folded_case.h"
 
 #include <fmt/format.h>
 
@@ -29,12 +30,6 @@ std::uint8_t kinds_between(std::uint8_t earlier, std::uint8_t later) {
   if ((earlier & 1U) != 0 && (later & 2U) != 0) kinds |= kWar;
   if ((earlier & 2U) != 0 && (later & 2U) != 0) kinds |= kWaw;
   return kinds;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
 }
 
 }  // namespace

@@ -34,7 +34,6 @@ void TimelinePanel::add_actions(Context& c) {
 void TimelinePanel::opened(Context& context) {
   for (auto& side : sides_) side.reset();
   for (PixelColumns& columns : columns_) columns = {};
-  counterpart_there_.clear();
   rows_stale_ = fit_ = true;
   scroll_ = 0.0;
   seen_selection_ = context.selection.revision();
@@ -53,14 +52,6 @@ void TimelinePanel::prepare(Context& context) {
   if (!shows(sides_[0], here)) sides_[0] = std::make_unique<TimelineSide>(*here);
   if (!shows(sides_[1], there)) sides_[1] = there == nullptr ? nullptr : std::make_unique<TimelineSide>(*there);
   for (PixelColumns& columns : columns_) columns = {};
-  counterpart_there_.clear();
-  if (there != nullptr) {
-    counterpart_there_.assign(there->recording().tasks.rows(), kNoRow);
-    const auto& counterparts = context.comparison->rows(ItemKind::Task).counterpart;
-    for (std::uint32_t task = 0; task < counterparts.size(); ++task) {
-      if (counterparts[task] < counterpart_there_.size()) counterpart_there_[counterparts[task]] = task;
-    }
-  }
   rows_stale_ = fit_ = true;
 }
 

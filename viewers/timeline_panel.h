@@ -88,8 +88,7 @@ class TimelinePanel final : public View {
   template <class F>
   std::size_t for_lives(F&& f) const;
 
-  std::unique_ptr<TimelineSide> sides_[2];        // here, and there when two recordings are open
-  std::vector<std::uint32_t> counterpart_there_;  // per tasks row of the other side: row here, none
+  std::unique_ptr<TimelineSide> sides_[2];  // here, and there when two recordings are open
   PixelColumns columns_[2];
   TimelineRows rows_;
   FoldedGroups folded_;

@@ -235,7 +235,7 @@ Mark TimelinePanel::mark(const Context& context, const TimelineRow& row, Item it
   if (row.side == 0) return context.comparison->mark(item.kind, item.row);
   const auto& only = context.comparison->rows(ItemKind::Task).only_there;
   if (std::binary_search(only.begin(), only.end(), item.row)) return Mark::OnlyHere;
-  const std::uint32_t here = item.row < counterpart_there_.size() ? counterpart_there_[item.row] : kNoRow;
+  const std::uint32_t here = context.comparison->counterpart_there(ItemKind::Task, item.row);
   return here == kNoRow ? Mark::Same : context.comparison->mark(item.kind, here);
 }
 

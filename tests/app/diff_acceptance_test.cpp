@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "command_outcome.h"
+#include "sample_files.h"
 
 namespace depscope::app {
 namespace {
@@ -91,15 +92,6 @@ struct Sides {
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
-  return out;
-}
-
-std::vector<fs::path> samples() {
-  std::vector<fs::path> out;
-  for (const auto& entry : fs::directory_iterator(DEPSCOPE_SAMPLES)) {
-    if (entry.path().extension() == ".py") out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include "matching_errors.h"
 #include "open_input.h"
 #include "options.h"
+#include "sample_files.h"
 
 namespace depscope::app {
 namespace {
@@ -25,15 +26,6 @@ using replay::DifferenceKind;
 using replay::marked;
 using replay::Matching;
 using replay::only;
-
-std::vector<fs::path> samples() {
-  std::vector<fs::path> out;
-  for (const auto& entry : fs::directory_iterator(DEPSCOPE_SAMPLES)) {
-    if (entry.path().extension() == ".py") out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 recording::Recording record(const fs::path& path, OptionTexts texts) {
   const fs::path data = fs::path(DEPSCOPE_SAMPLES) / "data" / (path.stem().string() + ".json");

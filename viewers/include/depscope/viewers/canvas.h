@@ -59,7 +59,6 @@ class Canvas {
   [[nodiscard]] ImVec2 mouse() const;                      ///< pixels from the origin
   [[nodiscard]] bool clicked() const { return clicked_; }  ///< pressed and released without dragging
   [[nodiscard]] bool double_clicked() const { return double_clicked_; }
-  [[nodiscard]] bool right_clicked() const { return right_clicked_; }
   /// Applies this frame's mouse and keys; either axis may be null. `zoom_both`: the wheel zooms both.
   void navigate(Axis* x, Axis* y, bool zoom_both);
   /// True if [min, max] (pixels of the screen) can be seen.
@@ -67,14 +66,12 @@ class Canvas {
 
   // Shapes, in pixels of the screen. Colours are ImU32.
   void line(ImVec2 a, ImVec2 b, ImU32 colour, float thickness = 1.0F);
-  void dashed(ImVec2 a, ImVec2 b, ImU32 colour, float thickness, float dash);
   void box(ImVec2 min, ImVec2 max, ImU32 colour, float rounding = 0.0F);
   void frame(ImVec2 min, ImVec2 max, ImU32 colour, float rounding = 0.0F, float thickness = 1.0F);
   void triangle(ImVec2 a, ImVec2 b, ImVec2 c, ImU32 colour);
   void circle(ImVec2 centre, float radius, ImU32 colour, bool filled);
   /// A cubic curve; `dash` 0 draws it solid, else dashes of that many pixels.
   void curve(ImVec2 a, ImVec2 control_a, ImVec2 control_b, ImVec2 b, ImU32 colour, float thickness, float dash = 0.0F);
-  void polyline(const ImVec2* points, int count, ImU32 colour, float thickness);
   /// Cut with "…" where it is wider than `width` pixels; not drawn if not even three letters fit. False if it was not drawn
   /// whole.
   bool label(ImVec2 at, float width, ImU32 colour, std::string_view text, ImFont* font = nullptr);
@@ -85,7 +82,7 @@ class Canvas {
   FrameCost* cost_;
   ImDrawList* list_;
   ImVec2 origin_, size_;
-  bool hovered_ = false, active_ = false, clicked_ = false, double_clicked_ = false, right_clicked_ = false;
+  bool hovered_ = false, active_ = false, clicked_ = false, double_clicked_ = false;
 };
 
 }  // namespace depscope::viewers
