@@ -11,7 +11,7 @@ using recording::kNoRow;
 
 class Check::Impl {
  public:
-  explicit Impl(const recording::Recording& recording) : analysis_(recording), findings_(analysis_) {}
+  Impl(const recording::Recording& recording, TaskReference reference) : analysis_(recording, reference), findings_(analysis_) {}
 
   [[nodiscard]] const CheckCounts& counts() const { return analysis_.counts; }
 
@@ -78,7 +78,8 @@ class Check::Impl {
   CheckFindings findings_;
 };
 
-Check::Check(const recording::Recording& recording) : impl_(std::make_unique<Impl>(recording)) {}
+Check::Check(const recording::Recording& recording, TaskReference reference)
+    : impl_(std::make_unique<Impl>(recording, reference)) {}
 
 Check::~Check() = default;
 

@@ -6,8 +6,8 @@ namespace depscope::replay {
 
 using recording::kNoRow;
 
-CheckAnalysis::CheckAnalysis(const recording::Recording& recording)
-    : r(recording), touches(recording), loops(recording), names(recording) {
+CheckAnalysis::CheckAnalysis(const recording::Recording& recording, TaskReference reference)
+    : r(recording), touches(recording), loops(recording), names(recording, reference) {
   find_missing();
   falses = find_false_edges(r, touches, loops);
   lifetimes = find_lifetimes(r, touches);

@@ -23,7 +23,7 @@ using PairGroup = std::vector<std::uint32_t>;
 
 class CheckAnalysis {
  public:
-  explicit CheckAnalysis(const recording::Recording& recording);
+  CheckAnalysis(const recording::Recording& recording, TaskReference reference);
 
   const recording::Recording& r;
   Touches touches;

@@ -119,7 +119,7 @@ std::string CheckFindings::place_json(std::uint32_t task, std::uint32_t access) 
 
 std::string CheckFindings::task_text(std::uint32_t task) const {
   const std::string name = a_.names.text(task);
-  const std::string id = fmt::format("task {}", r_.tasks.id[task]);
+  const std::string id = a_.names.reference(task);
   const std::uint32_t line = a_.names.line(task);
   std::string place = name == id ? std::string() : id;
   if (line != 0) place += fmt::format("{}line {}", place.empty() ? "" : ", ", line);

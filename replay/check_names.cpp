@@ -11,7 +11,8 @@ namespace depscope::replay {
 using recording::kNoRow;
 using runtime::TaskKind;
 
-TaskNames::TaskNames(const recording::Recording& recording) : r_(recording), occurrence_(recording.tasks.rows(), 0) {
+TaskNames::TaskNames(const recording::Recording& recording, TaskReference reference)
+    : r_(recording), reference_(reference), occurrence_(recording.tasks.rows(), 0) {
   const auto& tasks = r_.tasks;
   const std::uint32_t strings = r_.strings.rows();
   std::vector<std::uint32_t> of_callee(strings, 0);
@@ -59,6 +60,10 @@ std::string TaskNames::json(std::uint32_t task, std::uint32_t buffer) const {
   return out + "}";
 }
 
+std::string TaskNames::reference(std::uint32_t task) const {
+  return reference_ == TaskReference::Id ? fmt::format("task {}", r_.tasks.id[task]) : fmt::format("t{}", task);
+}
+
 std::string TaskNames::text(std::uint32_t task, std::uint32_t buffer) const {
   switch (static_cast<TaskKind>(r_.tasks.kind[task])) {
     case TaskKind::Kernel:
@@ -68,9 +73,10 @@ std::string TaskNames::text(std::uint32_t task, std::uint32_t buffer) const {
     case TaskKind::Alloc:
       if (const std::uint32_t name = allocation_name(task, buffer); name != 0)
         return fmt::format("allocation of {}#{}", ir::source_name(r_.text(name)), allocations_.find(task, name));
-      return fmt::format("allocation {}", r_.tasks.id[task]);
+      return reference_ == TaskReference::Id ? fmt::format("allocation {}", r_.tasks.id[task])
+                                             : fmt::format("allocation t{}", task);
   }
-  return fmt::format("task {}", r_.tasks.id[task]);
+  return reference(task);
 }
 
 std::string TaskNames::kernel(std::uint32_t task) const {

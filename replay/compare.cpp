@@ -84,7 +84,7 @@ void compare_options(const ComparisonInput& in, ComparisonReport& report) {
     const std::string a(in.a.r.text(in.a.r.options.value[i]));
     const std::optional<std::string> b = value(in.b.r, name);
     if (says_nothing(name) || !b || *b == a) continue;
-    report.add(DifferenceKind::Option, fmt::format("{}: {} | {}", name, a, *b), {{"option", name}, {"a", a}, {"b", *b}},
+    report.add(DifferenceKind::Option, {}, fmt::format("{}: {} | {}", name, a, *b), {{"option", name}, {"a", a}, {"b", *b}},
                Severity::Info);
   }
 }

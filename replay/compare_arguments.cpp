@@ -199,8 +199,13 @@ class ArgumentComparison {
       const std::string more = g.count == 1 ? "" : fmt::format(" ({} times)", g.count);
       const std::string summary = fmt::format("{}: {} {} | {}{}", place, kAspects[static_cast<std::size_t>(g.aspect)],
                                               shown(fields["a"]), shown(fields["b"]), more);
-      report_.add(kind, summary, std::move(fields), Severity::Warning, g.count);
+      report_.add(kind, subject_of(g), summary, std::move(fields), Severity::Warning, g.count);
     }
+  }
+
+  [[nodiscard]] Difference::Subject subject_of(const Group& g) const {
+    if (g.access_a == kNoRow || g.access_b == kNoRow) return {DifferenceSubject::Task, g.task, in_.tasks.b_of_a[g.task]};
+    return {DifferenceSubject::Access, g.access_a, g.access_b};
   }
 
   static Fields value(const Side& side, const Buffers& buffers, Aspect aspect, std::uint32_t access) {

@@ -56,6 +56,10 @@ class DecisionComparison {
  private:
   [[nodiscard]] std::string function_name(std::uint32_t fa) const { return std::string(a_.text(a_.functions.name[fa])); }
 
+  static Difference::Subject only(DifferenceSubject kind, const Side& side, std::uint32_t row) {
+    return side.letter == 'a' ? Difference::Subject{kind, row, kNoRow} : Difference::Subject{kind, kNoRow, row};
+  }
+
   void functions() {
     for (const auto& [side, matched] :
          {std::pair{&in_.a, &in_.sites.function_b_of_a}, std::pair{&in_.b, &in_.sites.function_a_of_b}}) {
@@ -63,7 +67,8 @@ class DecisionComparison {
         if ((*matched)[f] != kNoRow || !report_.count(DifferenceKind::Function)) continue;
         const std::string name(side->r.text(side->r.functions.name[f]));
         const bool in_a = side->letter == 'a';
-        report_.add(DifferenceKind::Function, fmt::format("{}: only in {}", name, side->letter),
+        report_.add(DifferenceKind::Function, only(DifferenceSubject::Function, *side, f),
+                    fmt::format("{}: only in {}", name, side->letter),
                     {{"function", name}, {"a", in_a ? Fields(name) : Fields()}, {"b", in_a ? Fields() : Fields(name)}});
       }
     }
@@ -73,7 +78,7 @@ class DecisionComparison {
       if (a == b) continue;
       in_.rows.functions.mark(fa, DifferenceKind::Function);
       if (!report_.count(DifferenceKind::Function)) continue;
-      report_.add(DifferenceKind::Function, fmt::format("{} is {} in b", a, b),
+      report_.add(DifferenceKind::Function, {DifferenceSubject::Function, fa, fb}, fmt::format("{} is {} in b", a, b),
                   {{"function", a}, {"a", a}, {"b", b}, {"renamed", true}});
     }
   }
@@ -83,7 +88,8 @@ class DecisionComparison {
       if (matched[site] != kNoRow || !report_.count(DifferenceKind::CallSite)) continue;
       const bool in_a = side.letter == 'a';
       const std::string callee(side.r.text(side.r.call_sites.callee[site]));
-      report_.add(DifferenceKind::CallSite, fmt::format("{}: only in {}", names_.call_text(side, site), side.letter),
+      report_.add(DifferenceKind::CallSite, only(DifferenceSubject::CallSite, side, site),
+                  fmt::format("{}: only in {}", names_.call_text(side, site), side.letter),
                   {{"call", names_.call(side, site)},
                    {"function", std::string(side.r.text(side.r.functions.name[side.r.call_sites.function[site]]))},
                    {"a", in_a ? Fields(callee) : Fields()},
@@ -137,7 +143,7 @@ class DecisionComparison {
     // The rule where the derived directions part, else what AutoDerive did with an equal one.
     const std::string why_a = derived ? rule(ta, x) : rewrite(ta, x);
     const std::string why_b = derived ? rule(tb, y) : rewrite(tb, y);
-    report_.add(DifferenceKind::Direction,
+    report_.add(DifferenceKind::Direction, {DifferenceSubject::Argument, x, y},
                 fmt::format("{}, argument {}: {}{} ({}) | {} ({})", names_.call_text(in_.a, site), argument,
                             final ? "" : "derived ", a, why_a, b, why_b),
                 std::move(fields), final ? Severity::Warning : Severity::Info);
@@ -197,7 +203,7 @@ class DecisionComparison {
       }
       fields[fmt::format("line_{}", side->letter)] = t.line[row];
     }
-    report_.add(DifferenceKind::Fallback, text, std::move(fields));
+    report_.add(DifferenceKind::Fallback, {DifferenceSubject::Region, x, y}, text, std::move(fields));
   }
 
   [[nodiscard]] bool same_site(std::uint32_t x, std::uint32_t y) const {
@@ -210,7 +216,8 @@ class DecisionComparison {
     if (other_scope && report_.count(DifferenceKind::Scope)) {
       const bool a = a_.functions.auto_scope[fa] != 0;
       const bool b = b_.functions.auto_scope[fb] != 0;
-      report_.add(DifferenceKind::Scope, fmt::format("{}: auto_scope {} | {}", function_name(fa), a, b),
+      report_.add(DifferenceKind::Scope, {DifferenceSubject::Function, fa, fb},
+                  fmt::format("{}: auto_scope {} | {}", function_name(fa), a, b),
                   {{"function", function_name(fa)}, {"aspect", "auto_scope"}, {"a", a}, {"b", b}});
     }
     const MatchedRows& matched = in_.rows.ir_scopes;
@@ -265,7 +272,7 @@ class DecisionComparison {
       fields["line_" + letter] = t.line[row];
       text += fmt::format("{} ({})", mode_name(t.manual[row]), owner_name(t.owner[row]));
     }
-    report_.add(DifferenceKind::Scope, text, std::move(fields));
+    report_.add(DifferenceKind::Scope, {DifferenceSubject::IrScope, x, y}, text, std::move(fields));
   }
 
   /// One judged pair of accesses, under the call sites of side a.
@@ -389,6 +396,7 @@ class DecisionComparison {
     const std::string root = storage == kNoRow ? "" : std::string(r.text(r.storage.root[storage]));
     const std::string hazard = fmt::format("{}", fmt::join(pass::hazard_kind_names(h.kinds), "+"));
     report_.add(DifferenceKind::Coverage,
+                {DifferenceSubject::Hazard, x != nullptr ? x->row : kNoRow, y != nullptr ? y->row : kNoRow},
                 fmt::format("{} -> {}, {} of {}: {} | {}", names_.call_text(in_.a, h.prior), names_.call_text(in_.a, h.current),
                             hazard, root, verdict(x), verdict(y)),
                 {{"first", names_.call(in_.a, h.prior)},

@@ -187,7 +187,7 @@ class EdgeComparison {
     fields["b"] = in_a ? Fields() : flag_list(facts.flags[e]);
     fields["provenance"] = provenance_list(facts.provenance[e]);
     if (facts.assumed[e] != 0) fields[in_a ? "assumed_a" : "assumed_b"] = flag_list(facts.assumed[e]);
-    report_.add(DifferenceKind::Pair,
+    report_.add(DifferenceKind::Pair, {DifferenceSubject::Edge, ea, eb},
                 fmt::format("{}: only in {} ({}, {})", text(producer, consumer), in_a ? "a" : "b", flag_text(facts.flags[e]),
                             provenance_text(facts.provenance[e])),
                 std::move(fields));
@@ -210,7 +210,7 @@ class EdgeComparison {
         fields[fmt::format("assumed_{}", letter)] = flag_list(flags);
         assumed += fmt::format("; {} of {} is assumed", flag_text(flags), letter);
       }
-      report_.add(DifferenceKind::Flags,
+      report_.add(DifferenceKind::Flags, {DifferenceSubject::Edge, ea, eb},
                   fmt::format("{}: {} | {}{}", text(producer, consumer), flag_text(fa), flag_text(fb), assumed),
                   std::move(fields));
     }
@@ -222,7 +222,7 @@ class EdgeComparison {
       Fields fields = about(producer, consumer);
       fields["a"] = provenance_list(pa);
       fields["b"] = provenance_list(pb);
-      report_.add(DifferenceKind::Provenance,
+      report_.add(DifferenceKind::Provenance, {DifferenceSubject::Edge, ea, eb},
                   fmt::format("{}: {} | {}", text(producer, consumer), provenance_text(pa), provenance_text(pb)),
                   std::move(fields));
     }
@@ -247,7 +247,7 @@ class EdgeComparison {
       via += fmt::format("; WAIT is redundant in {} via {}", side->letter, names_.task_text(*side, row));
     }
     report_.add(
-        DifferenceKind::FinalFlags,
+        DifferenceKind::FinalFlags, {DifferenceSubject::Edge, ea, eb},
         fmt::format("{}: {} | {}{}", text(producer, consumer), flag_text(a.flags_final[ea]), flag_text(b.flags_final[eb]), via),
         std::move(fields));
   }
@@ -257,11 +257,11 @@ class EdgeComparison {
     const std::uint64_t edges_b = in_.b.r.edges.rows() - b_.hidden;
     Fields fields{{"count", single_}, {"a", edges_a}, {"b", edges_b}};
     if (single_ == 0) {
-      report_.add(DifferenceKind::Edges, fmt::format("the edge sets are equal: {} edges", edges_a), std::move(fields),
+      report_.add(DifferenceKind::Edges, {}, fmt::format("the edge sets are equal: {} edges", edges_a), std::move(fields),
                   Severity::Info);
     } else if (report_.exceeds(DifferenceKind::Edges, static_cast<double>(both_), static_cast<double>(both_ + single_)) &&
                report_.count(DifferenceKind::Edges)) {
-      report_.add(DifferenceKind::Edges, fmt::format("in all: {} | {}; {} without counterpart", edges_a, edges_b, single_),
+      report_.add(DifferenceKind::Edges, {}, fmt::format("in all: {} | {}; {} without counterpart", edges_a, edges_b, single_),
                   std::move(fields));
     }
   }

@@ -118,8 +118,8 @@ bool ComparisonReport::count(DifferenceKind kind, std::uint64_t number) {
   return room(kind);
 }
 
-Difference* ComparisonReport::add(DifferenceKind kind, const std::string& summary, Fields fields, Severity severity,
-                                  std::uint64_t covers) {
+Difference* ComparisonReport::add(DifferenceKind kind, const Difference::Subject& subject, const std::string& summary,
+                                  Fields fields, Severity severity, std::uint64_t covers) {
   if (!wants(kind)) return nullptr;
   if (severity == Severity::Info) {
     if (informed_[index(kind)]++ >= options_.max_listed) return nullptr;
@@ -130,6 +130,7 @@ Difference* ComparisonReport::add(DifferenceKind kind, const std::string& summar
   Fields all{{"what", std::string(difference_kind_name(kind))}};
   for (auto& [key, value] : fields.items()) all[key] = std::move(value);
   out_.differences.push_back({.kind = kind,
+                              .subject = subject,
                               .severity = severity,
                               .summary = summary,
                               .fields = all.dump(-1, ' ', false, Fields::error_handler_t::replace),

@@ -63,8 +63,8 @@ class ComparisonReport {
   /// Counts a difference; true if its row is to be given to `add`.
   bool count(DifferenceKind kind, std::uint64_t number = 1);
   /// `covers`: differences that the row stands for. Null if there is no room for it; valid until the next call.
-  Difference* add(DifferenceKind kind, const std::string& summary, Fields fields, Severity severity = Severity::Warning,
-                  std::uint64_t covers = 1);
+  Difference* add(DifferenceKind kind, const Difference::Subject& subject, const std::string& summary, Fields fields,
+                  Severity severity = Severity::Warning, std::uint64_t covers = 1);
   /// A difference of two numbers: false, and counted apart, if it is below the threshold of the kind.
   bool exceeds(DifferenceKind kind, double a, double b);
   [[nodiscard]] bool room(DifferenceKind kind) const { return out_.counts[index(kind)].listed < options_.max_listed; }

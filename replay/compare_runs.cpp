@@ -133,7 +133,7 @@ class RunComparison {
         in_.rows.tasks.mark(ta, DifferenceKind::CompletionOrder);
         if (!report_.count(DifferenceKind::CompletionOrder)) continue;
         const bool in_a = a_.completed[ta] == kNever;
-        report_.add(DifferenceKind::CompletionOrder,
+        report_.add(DifferenceKind::CompletionOrder, {DifferenceSubject::Task, ta, tb},
                     fmt::format("{} does not complete in {}", names_.task_text(in_.a, ta), in_a ? "a" : "b"),
                     {{"first", names_.common(ta)},
                      {"a", in_a ? Fields() : Fields(a_.completed[ta])},
@@ -152,7 +152,7 @@ class RunComparison {
     if (!report_.count(DifferenceKind::CompletionOrder, moved)) return;
     const auto first = static_cast<std::size_t>(std::find(kept.begin(), kept.end(), false) - kept.begin());
     const Step& step = steps[first];
-    report_.add(DifferenceKind::CompletionOrder,
+    report_.add(DifferenceKind::CompletionOrder, {DifferenceSubject::Task, step.task, in_.tasks.b_of_a[step.task]},
                 fmt::format("{} of {} tasks complete in another order; the first is {}, at time {} | {}", moved, steps.size(),
                             names_.task_text(in_.a, step.task), step.time_a, step.time_b),
                 {{"first", names_.common(step.task)}, {"count", moved}, {"a", step.time_a}, {"b", step.time_b}},
@@ -245,8 +245,8 @@ class RunComparison {
       Fields fields{{"first", names_.common(ta)}, {"a", a}, {"b", b}};
       if (done_a) fields["duration_a"] = life_a;
       if (done_b) fields["duration_b"] = life_b;
-      report_.add(DifferenceKind::Lifetime, fmt::format("{} is kept {} | {}", names_.task_text(in_.a, ta), a, b),
-                  std::move(fields));
+      report_.add(DifferenceKind::Lifetime, {DifferenceSubject::Task, ta, tb},
+                  fmt::format("{} is kept {} | {}", names_.task_text(in_.a, ta), a, b), std::move(fields));
     }
   }
 
@@ -258,7 +258,7 @@ class RunComparison {
     if (ring >= 0) fields["ring"] = ring;
     fields["a"] = a;
     fields["b"] = b;
-    report_.add(DifferenceKind::Resources,
+    report_.add(DifferenceKind::Resources, {},
                 fmt::format("{}{}: {} | {}", name, ring < 0 ? "" : fmt::format(" of ring {}", ring), a, b), std::move(fields));
   }
 

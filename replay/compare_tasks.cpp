@@ -36,6 +36,8 @@ class TaskComparison {
   }
 
  private:
+  [[nodiscard]] Difference::Subject both(std::uint32_t ta) const { return {DifferenceSubject::Task, ta, in_.tasks.b_of_a[ta]}; }
+
   void kernels() {
     if (!in_.tasks.kernels_known) {
       const bool a = in_.a.known.kernel_ids || in_.a.known.kernel_names;
@@ -47,7 +49,7 @@ class TaskComparison {
       if (!report_.count(DifferenceKind::Kernel)) continue;
       const std::string a = in_.a.kernel_label(in_.a.kernels[renamed.kernel_a]);
       const std::string b = in_.b.kernel_label(in_.b.kernels[renamed.kernel_b]);
-      report_.add(DifferenceKind::Kernel, fmt::format("{} is {} in b, in all its tasks ({})", a, b, renamed.tasks),
+      report_.add(DifferenceKind::Kernel, {}, fmt::format("{} is {} in b, in all its tasks ({})", a, b, renamed.tasks),
                   {{"a", a}, {"b", b}, {"count", renamed.tasks}, {"renamed", true}});
     }
     IdTable rows;
@@ -68,7 +70,8 @@ class TaskComparison {
       if (!report_.count(DifferenceKind::Kernel, g.count)) continue;
       const std::string a = in_.a.kernel_label(in_.a.kernels[static_cast<std::size_t>(g.a)]);
       const std::string b = in_.b.kernel_label(in_.b.kernels[static_cast<std::size_t>(g.b)]);
-      report_.add(DifferenceKind::Kernel, fmt::format("{} | {} at {}{}", a, b, names_.task_text(in_.a, g.first), more(g.count)),
+      report_.add(DifferenceKind::Kernel, both(g.first),
+                  fmt::format("{} | {} at {}{}", a, b, names_.task_text(in_.a, g.first), more(g.count)),
                   {{"first", names_.common(g.first)}, {"a", a}, {"b", b}, {"count", g.count}}, Severity::Warning, g.count);
     }
   }
@@ -101,11 +104,12 @@ class TaskComparison {
              report_.count(DifferenceKind::TaskCount);
     };
     if (differ(total_a, total_b))
-      report_.add(DifferenceKind::TaskCount, fmt::format("in all: {} | {}", total_a, total_b), {{"a", total_a}, {"b", total_b}});
+      report_.add(DifferenceKind::TaskCount, {}, fmt::format("in all: {} | {}", total_a, total_b),
+                  {{"a", total_a}, {"b", total_b}});
     if (!in_.tasks.kernels_known) return;
     for (std::size_t k = 0; k < a.size(); ++k) {
       if (!differ(a[k], b[k])) continue;
-      report_.add(DifferenceKind::TaskCount, fmt::format("{}: {} | {}", in_.tasks.labels[k], a[k], b[k]),
+      report_.add(DifferenceKind::TaskCount, {}, fmt::format("{}: {} | {}", in_.tasks.labels[k], a[k], b[k]),
                   {{"callee", in_.tasks.labels[k]}, {"a", a[k]}, {"b", b[k]}});
     }
   }
@@ -116,7 +120,8 @@ class TaskComparison {
         continue;
       const bool in_a = side.letter == 'a';
       report_.add(
-          DifferenceKind::Task, fmt::format("{}: only in {}", names_.task_text(side, t), side.letter),
+          DifferenceKind::Task, {DifferenceSubject::Task, in_a ? t : kNoRow, in_a ? kNoRow : t},
+          fmt::format("{}: only in {}", names_.task_text(side, t), side.letter),
           {{"first", names_.task(side, t)}, {"only_in", std::string(1, side.letter)}, {"a", in_a ? 1 : 0}, {"b", in_a ? 0 : 1}});
     }
   }
@@ -164,8 +169,8 @@ class TaskComparison {
       values = fmt::format("{} | {}", fields["a"].is_string() ? fields["a"].get<std::string>() : fields["a"].dump(),
                            fields["b"].is_string() ? fields["b"].get<std::string>() : fields["b"].dump());
       fields["count"] = g.count;
-      report_.add(g.kind, fmt::format("{}{}: {}", names_.task_text(in_.a, g.first), more(g.count), values), std::move(fields),
-                  Severity::Warning, g.count);
+      report_.add(g.kind, both(g.first), fmt::format("{}{}: {}", names_.task_text(in_.a, g.first), more(g.count), values),
+                  std::move(fields), Severity::Warning, g.count);
     }
   }
 

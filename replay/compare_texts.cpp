@@ -38,7 +38,8 @@ class TextComparison {
       for (std::uint32_t p = 0; p < names.size(); ++p) {
         if (counterpart[p] != kNoRow || !report_.count(DifferenceKind::Pass)) continue;
         const Fields here(names[p]);
-        report_.add(DifferenceKind::Pass, fmt::format("{}: only in {}", names[p], side),
+        const Difference::Subject subject{DifferenceSubject::Pass, side == 'a' ? p : kNoRow, side == 'b' ? p : kNoRow};
+        report_.add(DifferenceKind::Pass, subject, fmt::format("{}: only in {}", names[p], side),
                     {{"pass", names[p]}, {"a", side == 'a' ? here : Fields()}, {"b", side == 'b' ? here : Fields()}});
       }
     };
@@ -52,9 +53,10 @@ class TextComparison {
   }
 
   struct FunctionChange {
-    std::vector<std::string> passes;  ///< after which the texts differ, in more than names if they do after any
-    std::string_view text_a, text_b;  ///< after the first of them
-    bool names_only = true;           ///< throughout
+    std::vector<std::string> passes;       ///< after which the texts differ, in more than names if they do after any
+    std::uint32_t pass_a = 0, pass_b = 0;  ///< the first of them
+    std::string_view text_a, text_b;       ///< after it
+    bool names_only = true;                ///< throughout
   };
 
   void texts(const Pairs& pairs) {
@@ -96,6 +98,8 @@ class TextComparison {
         // Where more than names differs is the place to look at.
         if (!names_only && change.names_only) change.passes.clear();
         if (change.passes.empty()) {
+          change.pass_a = pa;
+          change.pass_b = pb;
           change.text_a = x;
           change.text_b = y;
         }
@@ -134,7 +138,7 @@ class TextComparison {
     const std::string where =
         change.passes.front() == "frontend" ? "the input" : fmt::format("the text after {}", change.passes.front());
     Difference* row = report_.add(
-        DifferenceKind::PassText,
+        DifferenceKind::PassText, {DifferenceSubject::Pass, change.pass_a, change.pass_b},
         fmt::format("{}: {} {} ({} {} of a, {} of b)", function, where, change.names_only ? "differs in names only" : "differs",
                     diff.removed, diff.removed == 1 ? "line" : "lines", diff.added),
         std::move(fields), change.names_only ? Severity::Info : Severity::Warning);
@@ -188,7 +192,7 @@ class TextComparison {
                   {"b", b != nullptr ? Fields(b->kind) : Fields()}};
     fields["loop"] = any.text;
     fields["depth"] = any.depth;
-    report_.add(DifferenceKind::LoopKind,
+    report_.add(DifferenceKind::LoopKind, {},
                 fmt::format("{}, '{}': {} | {}", function, any.text, a != nullptr ? a->kind : "no loop",
                             b != nullptr ? b->kind : "no loop"),
                 std::move(fields));

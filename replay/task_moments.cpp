@@ -51,6 +51,9 @@ TaskMoments::TaskMoments(const recording::Recording& r) {
       case EventKind::Ready: ready[subject] = e; break;
       case EventKind::Dispatch: dispatched[subject] = e; break;
       case EventKind::Complete: completed[subject] = e; break;
+      case EventKind::PinRelease:
+        if (events.extra[e] == static_cast<std::uint16_t>(runtime::ReleaseCause::Consumer)) last_reader[subject] = e;
+        break;
       case EventKind::Release: released[subject] = e; break;
       case EventKind::Consume: consumed[subject] = e; break;
       case EventKind::Watermark:
@@ -71,10 +74,14 @@ TaskMoments::TaskMoments(const recording::Recording& r) {
     }
   }
   tensormap_known = tensormap_known || count[static_cast<std::size_t>(EventKind::Record)] != 0;
+  if (count[static_cast<std::size_t>(EventKind::PinRelease)] != 0) return;
+  // Without the references one by one: the consumer's release has given back all that it held when it is over, the last of them
+  // perhaps earlier, at the latest when the producer is consumed.
   for (std::uint32_t e = 0; e < r.edges.rows(); ++e) {
     if ((r.edges.flags_final[e] & runtime::kRetain) == 0) continue;
-    const std::uint32_t at = released[r.edges.consumer[e]];
-    std::uint32_t& last = last_reader[r.edges.producer[e]];
+    const std::uint32_t producer = r.edges.producer[e];
+    const std::uint32_t at = std::min(released[r.edges.consumer[e]], consumed[producer]);
+    std::uint32_t& last = last_reader[producer];
     if (at != kNever && (last == kNever || at > last)) last = at;
   }
 }

@@ -129,10 +129,12 @@ std::string item_label(const Document& document, Item item) {
     case ItemKind::Access:
       if (item.row >= r.accesses.rows()) return "no access";
       return fmt::format("argument {} of {}", r.accesses.arg[item.row], document.task_label(r.accesses.task[item.row]));
+    case ItemKind::Tensor:
+      if (item.row >= r.tensors.rows() || r.text(r.tensors.name[item.row]).empty()) return fmt::format("tensor {}", item.row);
+      return fmt::format("tensor {} {}", item.row, r.text(r.tensors.name[item.row]));
     case ItemKind::Event:
     case ItemKind::Region:
     case ItemKind::Hazard:
-    case ItemKind::Tensor:
     case ItemKind::Finding: return fmt::format("{} {}", item_kind_name(item.kind), item.row);
   }
   return {};

@@ -102,7 +102,7 @@ Answer how_long_alive(const Document& document, std::uint32_t tensor) {
     out.bullet("No consumer with RETAIN has given it back in this recording.");
   } else {
     out.bullet(
-        fmt::format("The last of its consumers with RETAIN has done its own release {}.", moment(moments.last_reader[owner])));
+        fmt::format("The last of its consumers with RETAIN gives its reference back {}.", moment(moments.last_reader[owner])));
   }
   out.bullet(fmt::format("The owner is consumed {}; slot and bytes can be used again {}.", moment(moments.consumed[owner]),
                          moment(moments.reclaimed[owner])));

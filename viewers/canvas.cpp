@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "depscope/viewers/colours.h"
+#include "foreign_text.h"
 
 namespace depscope::viewers {
 namespace {
@@ -187,6 +188,7 @@ void Canvas::curve(ImVec2 a, ImVec2 control_a, ImVec2 control_b, ImVec2 b, ImU32
 
 bool Canvas::label(ImVec2 at, float width, ImU32 colour, std::string_view text, ImFont* font) {
   if (text.empty()) return true;
+  text = drawn_part(text);
   if (font == nullptr) font = ImGui::GetFont();
   const float size = font->FontSize;
   if (cost_->labels >= kMaxLabels || !visible(at, {at.x + width, at.y + size})) return false;

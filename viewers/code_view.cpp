@@ -7,6 +7,7 @@
 
 #include "depscope/viewers/program_text.h"
 #include "depscope/viewers/widgets.h"
+#include "foreign_text.h"
 
 namespace depscope::viewers {
 namespace {
@@ -126,6 +127,7 @@ class Drawer {
 
  private:
   void put(ImVec2 at, ImU32 colour, std::string_view words) {
+    words = drawn_part(words);
     list_.AddText(theme_.mono, theme_.mono->FontSize, at, colour, words.data(), words.data() + words.size());
   }
 

@@ -8,12 +8,20 @@
 #include <utility>
 
 #include "depscope/viewers/widgets.h"
+#include "text_fields.h"
 
 namespace depscope::viewers {
 namespace {
 
 constexpr const char* kTitle = "Commands";
 constexpr std::size_t kPage = 12;
+
+/// What can be typed next, where the query is a question.
+std::string_view hint(std::string_view query) {
+  if (query.starts_with("why")) return "First the task that waits, then the one it waits for: a name, t12, or both.";
+  if (query.starts_with("edges")) return "Who asked for them, then the task that waits and the one it waits for.";
+  return "Up and Down choose, Enter runs, Escape closes.";
+}
 
 bool pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); }
 
@@ -22,9 +30,7 @@ bool pressed(ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key))
 int CommandPalette::edit(ImGuiInputTextCallbackData* data) {
   auto& self = *static_cast<CommandPalette*>(data->UserData);
   if (!self.new_text_) return 0;
-  data->DeleteChars(0, data->BufTextLen);
-  data->InsertChars(0, self.new_text_->c_str());
-  data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+  replace_text(*data, *self.new_text_);
   self.new_text_.reset();
   return 0;
 }
@@ -99,8 +105,8 @@ std::optional<PaletteEntry> CommandPalette::draw(Context& context) {
   if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   const std::string before = text_;
-  ImGui::InputTextWithHint("##query", "an action, a kernel, task 12, event 300, why gelu t3 up, edges compiler …", &text_,
-                           ImGuiInputTextFlags_CallbackAlways, edit, this);
+  ImGui::InputTextWithHint("##query", "an action, a kernel, a tensor, task 12, event 300, why gelu t3 up, edges compiler …",
+                           &text_, ImGuiInputTextFlags_CallbackAlways, edit, this);
   const std::string queried = text_;
   if (enter) take(highlighted_);
   draw_rows(context, std::min(display.y * 0.6F, row * 18));
@@ -109,7 +115,7 @@ std::optional<PaletteEntry> CommandPalette::draw(Context& context) {
     highlighted_ = 0;
     reveal_ = true;
   }
-  text("Up and Down choose, Enter runs, Escape closes.", colour::dim());
+  text(hint(text_), colour::dim());
   if (chosen_) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   return std::exchange(chosen_, std::nullopt);

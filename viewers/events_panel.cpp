@@ -142,7 +142,8 @@ void EventsPanel::draw_rows(Context& context) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings |
                                      ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
   const bool comparing = context.comparison != nullptr;
-  if (ImGui::BeginTable("events", comparing ? 6 : 5, kFlags, {list_.content_width(), 0})) {
+  // Widths belong to a name: with one name for both, the column of the comparison would be given that of what happened.
+  if (ImGui::BeginTable(comparing ? "events compared" : "events", comparing ? 6 : 5, kFlags, {list_.content_width(), 0})) {
     ImGui::TableSetupColumn("event", ImGuiTableColumnFlags_WidthFixed, context.theme.px(76));
     ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, context.theme.px(64));
     ImGui::TableSetupColumn("kind", ImGuiTableColumnFlags_WidthFixed, context.theme.px(130));

@@ -13,6 +13,7 @@
 
 #include "depscope/viewers/command_words.h"
 #include "depscope/viewers/widgets.h"
+#include "text_fields.h"
 
 namespace depscope::viewers {
 namespace {
@@ -96,9 +97,7 @@ int FileDialog::edit(ImGuiInputTextCallbackData* data) {
     self.new_text_ = typed.directory + self.list_.complete(typed.name);
   }
   if (self.new_text_) {
-    data->DeleteChars(0, data->BufTextLen);
-    data->InsertChars(0, self.new_text_->c_str());
-    data->CursorPos = data->SelectionStart = data->SelectionEnd = data->BufTextLen;
+    replace_text(*data, *self.new_text_);
     self.new_text_.reset();
   }
   return 0;

@@ -51,13 +51,28 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
+namespace {
+
+/// What is typed or pasted behind a path that stands there already begins anew at "//" and at "/~/".
+std::string_view begun_anew(std::string_view typed) {
+  const std::size_t root = typed.rfind("//");
+  if (root != std::string_view::npos) typed.remove_prefix(root + 1);
+  const std::size_t home = typed.rfind("/~/");
+  if (home != std::string_view::npos) typed.remove_prefix(home + 1);
+  return typed;
+}
+
+}  // namespace
+
 TypedPath split_path(std::string_view typed) {
+  typed = begun_anew(typed);
   const std::size_t slash = typed.rfind('/');
   if (slash == std::string_view::npos) return {{}, std::string(typed)};
   return {std::string(typed.substr(0, slash + 1)), std::string(typed.substr(slash + 1))};
 }
 
 std::string real_path(std::string_view typed) {
+  typed = begun_anew(typed);
   const char* home = std::getenv("HOME");
   if (home != nullptr && (typed == "~" || typed.starts_with("~/"))) return home + std::string(typed.substr(1));
   return std::string(typed);

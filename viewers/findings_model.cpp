@@ -60,6 +60,23 @@ FindingEntry recorded(const Recording& r, std::uint32_t row, FieldReader& reader
   return entry;
 }
 
+ItemKind kind_of(replay::DifferenceSubject subject) {
+  switch (subject) {
+    case replay::DifferenceSubject::Pass: return ItemKind::Pass;
+    case replay::DifferenceSubject::CallSite: return ItemKind::CallSite;
+    case replay::DifferenceSubject::Argument: return ItemKind::Argument;
+    case replay::DifferenceSubject::Region: return ItemKind::Region;
+    case replay::DifferenceSubject::Hazard: return ItemKind::Hazard;
+    case replay::DifferenceSubject::Task: return ItemKind::Task;
+    case replay::DifferenceSubject::Access: return ItemKind::Access;
+    case replay::DifferenceSubject::Edge: return ItemKind::Edge;
+    case replay::DifferenceSubject::None:
+    case replay::DifferenceSubject::Function:
+    case replay::DifferenceSubject::IrScope: break;
+  }
+  return ItemKind::None;
+}
+
 std::string key_of(const FindingEntry& entry) { return entry.kind + '\n' + entry.summary; }
 
 }  // namespace
@@ -87,7 +104,7 @@ FindingEntry run_entry(const Recording& r, std::uint32_t finding) {
 }
 
 std::vector<FindingEntry> check_entries(const Recording& r) {
-  const replay::Check check(r);
+  const replay::Check check(r, replay::TaskReference::Row);
   std::vector<FindingEntry> entries;
   const std::vector<FindingEntry> own = run_entries(r);
   std::unordered_map<std::string, std::uint32_t> known;  // only looked up
@@ -126,6 +143,7 @@ std::vector<FindingEntry> diff_entries(const replay::Comparison& comparison) {
     entry.kind = replay::difference_kind_name(difference.kind);
     entry.summary = difference.summary;
     entry.fields = difference.fields;
+    entry.subject = difference.subject;
     if (difference.covers > 1) entry.details.emplace_back("covers", fmt::format("{} differences", difference.covers));
     for (const std::string& line : difference.lines) entry.details.emplace_back("text", line);
     entries.push_back(std::move(entry));
@@ -189,7 +207,6 @@ FindingPlace place_of(const Document& document, const FindingEntry& entry) {
   FindingPlace place;
   if (entry.finding != kNoRow) place.items.push_back({ItemKind::Finding, entry.finding});
   if (entry.event != kNoRow) place.position = entry.event + 1;
-  if (entry.source == FindingSource::Diff) return place;  // its rows may be those of either side
   if (entry.first < r.tasks.rows()) place.items.push_back({ItemKind::Task, entry.first});
   if (entry.second < r.tasks.rows()) {
     place.items.push_back({ItemKind::Task, entry.second});
@@ -208,6 +225,17 @@ FindingPlace place_of(const Document& document, const FindingEntry& entry) {
     place.line = true;
     break;
   }
+  return place;
+}
+
+FindingPlace place_of(const Comparison& comparison, const FindingEntry& entry) {
+  FindingPlace place;
+  const ItemKind kind = kind_of(entry.subject.kind);
+  if (kind == ItemKind::None) return place;
+  const std::uint32_t here = comparison.swapped() ? entry.subject.row_b : entry.subject.row_a;
+  const std::uint32_t there = comparison.swapped() ? entry.subject.row_a : entry.subject.row_b;
+  if (here != kNoRow) place.items.push_back({kind, here});
+  if (here == kNoRow && there != kNoRow) place.there = {kind, there};
   return place;
 }
 

@@ -59,6 +59,8 @@ void FindingsPanel::check(Context& context) {
 }
 
 void FindingsPanel::rebuild(Context& context) {
+  const bool kept = open_ < entries_.size() && entries_[open_].source == FindingSource::Diff;
+  const FindingEntry was = kept ? entries_[open_] : FindingEntry();
   entries_.clear();
   open_ = kNoRow;
   if (context.document == nullptr) {
@@ -75,6 +77,11 @@ void FindingsPanel::rebuild(Context& context) {
   sort_by_severity(entries_);
   counts_.fill(0);
   for (const FindingEntry& entry : entries_) ++counts_[static_cast<std::size_t>(entry.severity)];
+  // The same differences are there after the sides were swapped.
+  for (std::uint32_t i = 0; kept && i < entries_.size() && open_ == kNoRow; ++i) {
+    const FindingEntry& entry = entries_[i];
+    if (entry.source == was.source && entry.kind == was.kind && entry.summary == was.summary) open_ = i;
+  }
   filter();
 }
 
@@ -151,6 +158,7 @@ void FindingsPanel::draw_tools(Context& context) {
     ImGui::PopStyleColor();
     if (context.elements.recording()) context.elements.add_item(fmt::format("findings/{}", to_string(severity)));
   }
+  side_legend(context, true);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(std::max(context.theme.px(80), ImGui::GetContentRegionAvail().x));
   if (focus_) ImGui::SetKeyboardFocusHere();
@@ -206,7 +214,10 @@ void FindingsPanel::draw_row(Context& context, std::uint32_t place) {
   if (entry.line != 0) text(fmt::format("{}", entry.line), colour::dim());
   ImGui::TableNextColumn();
   if (entry.source == FindingSource::Diff) {
-    badge("a | b", context.comparison->colour(Mark::Differs), false);
+    const bool none_a = entry.subject.row_a == kNoRow;
+    const bool none_b = entry.subject.row_b == kNoRow;
+    const std::size_t side = none_a == none_b ? 2 : none_b ? 0 : 1;
+    badge(side == 0 ? "only a" : side == 1 ? "only b" : "a | b", colour::side_legend()[side].colour, false);
     ImGui::SameLine(0, context.theme.px(6));
   }
   const std::string shown = elided(entry.summary, ImGui::GetContentRegionAvail().x);
@@ -215,13 +226,30 @@ void FindingsPanel::draw_row(Context& context, std::uint32_t place) {
 }
 
 void FindingsPanel::go_to(Context& context, const FindingEntry& entry, bool show) {
-  const FindingPlace place = place_of(*context.document, entry);
+  const FindingPlace place = found_at(context, entry);
   // The history keeps the finding, then the first and the second task: Alt+Left leads back through them.
   for (const Item item : place.items) {
     if (item.kind != ItemKind::Edge) context.selection.select(item);
   }
   if (place.position != kNoRow) context.transport.seek(place.position);
   if (show && place.line) context.wanted_panel = "Passes";
+}
+
+FindingPlace FindingsPanel::found_at(const Context& context, const FindingEntry& entry) {
+  return entry.source == FindingSource::Diff ? place_of(*context.comparison, entry) : place_of(*context.document, entry);
+}
+
+/// What only the other side has can be selected there only.
+void FindingsPanel::draw_place_there(Context& context, Item there) {
+  if (there.kind == ItemKind::None) return;
+  const Comparison& comparison = *context.comparison;
+  text(fmt::format("only in {}", comparison.there_name()), comparison.there_colour());
+  ImGui::SameLine(0, context.theme.px(6));
+  text(item_label(comparison.there(), there), colour::dim());
+  const std::string label = fmt::format("Show it in {}", comparison.there_name());
+  if (ImGui::SmallButton(label.c_str())) context.wanted_there = there;
+  tooltip_for_item("Swaps the sides and selects it there.");
+  if (context.elements.recording()) context.elements.add_item("findings/show-there", label);
 }
 
 void FindingsPanel::draw_detail(Context& context) {
@@ -236,11 +264,16 @@ void FindingsPanel::draw_detail(Context& context) {
     text(fmt::format("line {}", entry.line), colour::dim());
   }
   wrapped_text(entry.summary, colour::text());
-  const FindingPlace place = place_of(*context.document, entry);
+  const FindingPlace place = found_at(context, entry);
+  draw_place_there(context, place.there);
   for (const Item item : place.items) {
     if (item.kind == ItemKind::Finding) continue;
     const bool first = item.kind == ItemKind::Task && item.row == entry.first;
-    text(item.kind == ItemKind::Task ? (first ? "first" : "second") : item_kind_name(item.kind), colour::dim());
+    if (entry.source == FindingSource::Diff) {
+      text(fmt::format("in {}", context.comparison->here_name()), colour::dim());
+    } else {
+      text(item.kind == ItemKind::Task ? (first ? "first" : "second") : item_kind_name(item.kind), colour::dim());
+    }
     ImGui::SameLine(0, context.theme.px(6));
     const std::string label = item_label(*context.document, item);
     link(context, item, label);

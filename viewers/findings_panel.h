@@ -35,6 +35,8 @@ class FindingsPanel final : public View {
   void draw_row(Context& context, std::uint32_t place);
   void draw_detail(Context& context);
   void go_to(Context& context, const FindingEntry& entry, bool show);
+  [[nodiscard]] static FindingPlace found_at(const Context& context, const FindingEntry& entry);
+  void draw_place_there(Context& context, Item there);
 
   CheckJob job_;
   const replay::Comparison* compared_ = nullptr;  // whose differences are listed

@@ -9,6 +9,7 @@
 #include <cctype>
 
 #include "depscope/viewers/widgets.h"
+#include "foreign_text.h"
 #include "graph_panel.h"
 
 namespace depscope::viewers {
@@ -132,7 +133,10 @@ void GraphPanel::draw_filter_menu(Context& context) {
       std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
       const auto at = std::find(filter.kernels.begin(), filter.kernels.end(), word);
       bool on = at != filter.kernels.end();
-      if (!ImGui::Checkbox(fmt::format("{} ({})", name, kernels[i].second).c_str(), &on)) continue;
+      ImGui::PushID(static_cast<int>(i));
+      const bool changed = checkbox(fmt::format("{} ({})", name, kernels[i].second), on);
+      ImGui::PopID();
+      if (!changed) continue;
       if (on) {
         filter.kernels.push_back(word);
       } else {

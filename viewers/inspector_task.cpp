@@ -87,6 +87,9 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   if (section(context, fmt::format("Producers ({})###fanin", fanin_.size()).c_str())) draw_edges(context, "fanin", fanin_, true);
   if (section(context, fmt::format("Consumers ({})###fanout", fanout_.size()).c_str()))
     draw_edges(context, "fanout", fanout_, false);
+  if (const Item before = context.selection.previous();
+      before.kind == ItemKind::Task && context.selection.current().kind == before.kind)
+    draw_pair(context, r.tasks.call_site[before.row], r.tasks.call_site[task]);
   if (context.show_legends) {
     ImGui::Spacing();
     legend(context, "asked for by", colour::provenance_legend());

@@ -1,6 +1,5 @@
 #include "depscope/viewers/load_job.h"
 
-#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -66,6 +65,8 @@ LoadJob::~LoadJob() {
   if (result_.valid()) result_.wait();
 }
 
-bool LoadJob::done() const { return result_.valid() && result_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+bool LoadJob::done(std::chrono::milliseconds at_most) const {
+  return result_.valid() && result_.wait_for(at_most) == std::future_status::ready;
+}
 
 }  // namespace depscope::viewers

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "depscope/viewers/answers.h"
 #include "depscope/viewers/fuzzy.h"
 
 namespace depscope::viewers {
@@ -25,17 +26,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::string label_of(const Document& document, Item item) {
-  switch (item.kind) {
-    case ItemKind::Task: return document.task_label(item.row);
-    case ItemKind::Edge: return document.edge_label(item.row);
-    case ItemKind::Scope: return document.scope_label(item.row);
-    case ItemKind::CallSite: return document.call_site_label(item.row);
-    case ItemKind::Pass: return document.pass_label(item.row);
-    default: return fmt::format("{} {}", item_kind_name(item.kind), item.row);
-  }
-}
-
 }  // namespace
 
 void Palette::attach(const Document* document) {
@@ -43,6 +33,7 @@ void Palette::attach(const Document* document) {
   kernels_known_ = false;
   kernels_.clear();
   kernel_of_task_.clear();
+  tensor_names_.clear();
   entries_.clear();
 }
 
@@ -64,6 +55,21 @@ void Palette::find_kernels() {
     kernel_of_task_[task] = found->second;
   }
   tasks_of_kernel_ = Groups(kernel_of_task_, static_cast<std::uint32_t>(kernels_.size()));
+  find_tensors();
+}
+
+void Palette::find_tensors() {
+  const auto& tensors = document_->recording().tensors;
+  std::unordered_map<std::uint32_t, std::uint32_t> number_of_name;
+  std::vector<std::uint32_t> name_of_tensor(tensors.rows(), kNoRow);
+  for (std::uint32_t tensor = 0; tensor < tensors.rows(); ++tensor) {
+    const std::uint32_t name = tensors.name[tensor];
+    if (document_->text(name).empty()) continue;
+    const auto [found, added] = number_of_name.try_emplace(name, static_cast<std::uint32_t>(tensor_names_.size()));
+    if (added) tensor_names_.push_back(name);
+    name_of_tensor[tensor] = found->second;
+  }
+  tensors_of_name_ = Groups(name_of_tensor, static_cast<std::uint32_t>(tensor_names_.size()));
 }
 
 void Palette::query(std::string_view text, const Actions& actions) {
@@ -74,6 +80,7 @@ void Palette::query(std::string_view text, const Actions& actions) {
     find_kernels();
     add_edges(text);
     add_kernels(text);
+    add_tensors(text);
   }
   add_actions(text, actions);
 }
@@ -92,7 +99,7 @@ void Palette::add_jump(std::string_view text) {
   selection.attach(&document_->recording());
   const std::uint32_t rows = selection.rows_of(item.kind);
   if (item.row >= rows) return;
-  entries_.push_back({PaletteEntry::What::Item, label_of(*document_, item),
+  entries_.push_back({PaletteEntry::What::Item, item_label(*document_, item),
                       fmt::format("{} {} of {}", item_kind_name(item.kind), item.row, rows), item});
 }
 
@@ -122,6 +129,25 @@ void Palette::add_kernels(std::string_view text) {
                         std::string(kernels_[kernel]),
                         fmt::format("kernel of {} task{}", tasks, tasks == 1 ? "" : "s"),
                         {}});
+  }
+}
+
+/// The tensors that are called so; a buffer that is made anew in every iteration has one for each.
+void Palette::add_tensors(std::string_view text) {
+  for (std::uint32_t name = 0; name < tensor_names_.size(); ++name) {
+    const std::string_view known = document_->text(tensor_names_[name]);
+    if (known.size() != text.size() || !contains_fold(known, text)) continue;
+    const auto tensors = tensors_of_name_.of(name);
+    for (std::size_t i = 0; i < std::min(tensors.size(), kMostTasks); ++i) {
+      const auto accesses = document_->accesses_of_tensor().of(tensors[i]);
+      std::string detail = fmt::format("tensor {} of {} of this name", i + 1, tensors.size());
+      if (!accesses.empty()) {
+        const std::uint32_t task = document_->recording().accesses.task[accesses.front()];
+        detail = fmt::format("first used by {}   {}", document_->task_label(task), detail);
+      }
+      const Item item{ItemKind::Tensor, tensors[i]};
+      entries_.push_back({PaletteEntry::What::Item, item_label(*document_, item), std::move(detail), item});
+    }
   }
 }
 

@@ -8,9 +8,11 @@
 #include <tuple>
 #include <vector>
 
+#include "depscope/pass/decisions.h"
 #include "depscope/runtime/submission.h"
 #include "depscope/viewers/command_words.h"
 #include "depscope/viewers/palette.h"
+#include "depscope/viewers/widgets.h"
 #include "folded_case.h"
 
 namespace depscope::viewers {
@@ -77,52 +79,89 @@ std::string asker_words(std::uint8_t provenance) {
 
 }  // namespace
 
-/// Edges, of which the first are listed and the others counted; where two tasks are named and no edge leads from one to the
-/// other, that is said too.
-void Palette::add_edges(std::string_view query) {
-  const Question question = parse(query);
-  if (!question.understood) return;
+bool Palette::fits(const TaskFilter& filter, std::uint32_t task) const {
+  if (filter.row != kNoRow) return task == filter.row;
+  const std::uint32_t kernel = kernel_of_task_[task];
+  if (kernel != kNoRow) return static_cast<bool>(filter.kernels[kernel]);
+  const bool alloc = document_->recording().tasks.kind[task] == static_cast<std::uint8_t>(runtime::TaskKind::Alloc);
+  return alloc ? filter.alloc : filter.all;
+}
+
+/// Edges, of which the first are listed and the others counted; how many there are.
+std::size_t Palette::list_edges(const TaskFilter& consumers, const TaskFilter& producers, std::uint8_t askers,
+                                std::string_view note) {
   const auto& r = document_->recording();
-  const std::array<TaskFilter, 2> filters{task_filter(question.tasks, 0), task_filter(question.tasks, 1)};
-  const auto fits = [&](std::size_t which, std::uint32_t task) {
-    const TaskFilter& filter = filters[which];
-    if (filter.row != kNoRow) return task == filter.row;
-    const std::uint32_t kernel = kernel_of_task_[task];
-    if (kernel != kNoRow) return static_cast<bool>(filter.kernels[kernel]);
-    return r.tasks.kind[task] == static_cast<std::uint8_t>(runtime::TaskKind::Alloc) ? filter.alloc : filter.all;
-  };
   std::uint32_t first = 0, last = r.edges.rows();
-  if (filters[0].row < r.tasks.rows()) std::tie(first, last) = document_->edges_of_consumer(filters[0].row);
+  if (consumers.row < r.tasks.rows()) std::tie(first, last) = document_->edges_of_consumer(consumers.row);
   const std::size_t before = entries_.size();
   std::size_t found = 0;
   for (std::uint32_t edge = first; edge < last; ++edge) {
-    if (question.askers != 0 && (r.edges.provenance[edge] & question.askers) == 0) continue;
-    if (!fits(0, r.edges.consumer[edge]) || !fits(1, r.edges.producer[edge])) continue;
+    if (askers != 0 && (r.edges.provenance[edge] & askers) == 0) continue;
+    if (!fits(consumers, r.edges.consumer[edge]) || !fits(producers, r.edges.producer[edge])) continue;
     if (++found > kMostTasks) continue;
-    entries_.push_back({PaletteEntry::What::Item,
-                        document_->edge_label(edge),
-                        asker_words(r.edges.provenance[edge]) + flag_words(r.edges.flags[edge], r.edges.flags_final[edge]),
-                        {ItemKind::Edge, edge}});
+    entries_.push_back(
+        {PaletteEntry::What::Item,
+         document_->edge_label(edge),
+         std::string(note) + asker_words(r.edges.provenance[edge]) + flag_words(r.edges.flags[edge], r.edges.flags_final[edge]),
+         {ItemKind::Edge, edge}});
   }
   for (std::size_t i = before; i < entries_.size(); ++i) entries_[i].detail += fmt::format("   {} of {}", i - before + 1, found);
-  if (found > 0) return;
-  std::uint32_t consumer = 0;
-  while (consumer < r.tasks.rows() && !fits(0, consumer)) ++consumer;
-  if (consumer == r.tasks.rows()) {
-    entries_.push_back({PaletteEntry::What::Nothing, "no such task: a name or t12, first the task that waits", {}, {}});
-  } else if (question.askers != 0) {
-    entries_.push_back({PaletteEntry::What::Nothing,
-                        "no such edge; the compiler adds edges in AUTO scopes only with --analyze-auto-scopes",
-                        {},
-                        {}});
-  } else {
-    const std::string label = document_->task_label(consumer);
-    entries_.push_back({PaletteEntry::What::Item,
-                        question.tasks.size() < 2 ? fmt::format("{} waits for nobody", label)
-                                                  : fmt::format("{}: no edge from that producer", label),
-                        "what it waits for",
-                        {ItemKind::Task, consumer}});
+  return found;
+}
+
+/// Edges between two tasks; where there is none, the edges from the second to the first, and the two tasks.
+void Palette::add_edges(std::string_view query) {
+  const Question question = parse(query);
+  if (!question.understood) return;
+  const TaskFilter consumers = task_filter(question.tasks, 0), producers = task_filter(question.tasks, 1);
+  if (list_edges(consumers, producers, question.askers, {}) > 0) return;
+  if (question.askers != 0) return add_unasked_edges(question.askers, !question.tasks.empty());
+  const bool of_one_producer = question.tasks.size() == 2;
+  if (of_one_producer) list_edges(producers, consumers, 0, "the other way round: ");
+  add_missing_edge(consumers, producers, of_one_producer);
+}
+
+/// The first consumer that has a producer before it, or else the first consumer, and that producer.
+void Palette::add_missing_edge(const TaskFilter& consumers, const TaskFilter& producers, bool of_one_producer) {
+  const auto& r = document_->recording();
+  std::uint32_t consumer = kNoRow, producer = kNoRow, newest = kNoRow;
+  for (std::uint32_t task = 0; task < r.tasks.rows(); ++task) {
+    if (fits(consumers, task) && (consumer == kNoRow || producer == kNoRow)) consumer = task, producer = newest;
+    if (of_one_producer && fits(producers, task)) newest = task;
   }
+  if (producer == kNoRow) producer = newest;
+  if (consumer == kNoRow || (of_one_producer && producer == kNoRow)) {
+    entries_.push_back({PaletteEntry::What::Nothing, "no such task: a name or t12, first the task that waits", {}, {}});
+    return;
+  }
+  const std::string label = document_->task_label(consumer);
+  const std::string missing = of_one_producer ? fmt::format("{}: no edge from {}", label, document_->task_label(producer))
+                                              : fmt::format("{} waits for nobody", label);
+  entries_.push_back({PaletteEntry::What::Item,
+                      missing,
+                      of_one_producer ? "why not" : "what it waits for",
+                      {ItemKind::Task, consumer},
+                      of_one_producer ? Item{ItemKind::Task, producer} : Item{}});
+}
+
+/// Nobody of these asked for an edge; of the compiler it is said why.
+void Palette::add_unasked_edges(std::uint8_t askers, bool of_named_tasks) {
+  const auto& outcomes = document_->recording().regions.outcome;
+  const auto count = [&](pass::RegionOutcome outcome) {
+    return static_cast<std::size_t>(std::count(outcomes.begin(), outcomes.end(), static_cast<std::uint8_t>(outcome)));
+  };
+  std::string words = "no such edge";
+  const std::size_t analysed = count(pass::RegionOutcome::Analysed), fell_back = count(pass::RegionOutcome::FellBack);
+  const bool of_compiler = askers == runtime::kCompiler && !of_named_tasks;
+  if (of_compiler && analysed + fell_back == 0) {
+    words += "; the compiler adds edges in AUTO scopes only with --analyze-auto-scopes";
+  } else if (of_compiler && fell_back > 0) {
+    words += fmt::format("; {} of {} fell back", fell_back, count_of(analysed + fell_back, "region"));
+  } else if (of_compiler) {
+    words += "; the analysis found nothing that an edge has to order";
+  }
+  entries_.push_back({PaletteEntry::What::Nothing, words, {}, {}});
+  if (of_compiler && fell_back > 0) entries_.push_back({PaletteEntry::What::Action, std::string(kFallback), {}, {}});
 }
 
 Palette::TaskFilter Palette::task_filter(const std::vector<PaletteTask>& tasks, std::size_t which) const {

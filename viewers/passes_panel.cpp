@@ -7,6 +7,7 @@
 #include <array>
 
 #include "depscope/viewers/widgets.h"
+#include "foreign_text.h"
 
 namespace depscope::viewers {
 namespace {
@@ -269,10 +270,13 @@ void PassesPanel::draw_toolbar(Context& context) {
   ImGui::SetNextItemWidth(context.theme.px(130));
   if (ImGui::BeginCombo("##function", function_.empty() ? "whole program" : function_.c_str())) {
     const std::string_view changed = comparing(context) ? "  (differs)" : pass_ > 0 ? "  (changed)" : "";
-    for (const ShownTexts::Entry& entry : shown_.functions) {
+    for (std::size_t i = 0; i < shown_.functions.size(); ++i) {
+      const ShownTexts::Entry& entry = shown_.functions[i];
       const std::string label =
           fmt::format("{}{}", entry.name.empty() ? "whole program" : entry.name, entry.changed ? changed : "");
-      if (ImGui::Selectable(label.c_str(), entry.name == function_)) function_ = entry.name, stale_ = reveal_first_change_ = true;
+      ImGui::PushID(static_cast<int>(i));
+      if (selectable(label, entry.name == function_)) function_ = entry.name, stale_ = reveal_first_change_ = true;
+      ImGui::PopID();
     }
     ImGui::EndCombo();
   }
@@ -374,7 +378,8 @@ void PassesPanel::draw_heading(Context& context, const PassText& side, bool afte
   const ImVec2 size = ImGui::CalcTextSize(whole.c_str());
   const std::string& shown = size.x <= room ? whole : label;  // the sides must not push one another
   ImGui::PushClipRect(at, {at.x + room, at.y + size.y}, true);
-  ImGui::GetWindowDrawList()->AddText(at, colour::dim(), shown.c_str());
+  const std::string_view part = drawn_part(shown);
+  ImGui::GetWindowDrawList()->AddText(at, colour::dim(), part.data(), part.data() + part.size());
   ImGui::PopClipRect();
   ImGui::Dummy({std::min(room, ImGui::CalcTextSize(shown.c_str()).x), size.y});
   if (size.x > room) tooltip_for_item(whole);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "foreign_text.h"
+
 namespace depscope::viewers {
 
 void ResourcePanel::add_actions(Context& c) {
@@ -171,7 +173,7 @@ void ResourcePanel::draw_list(Context& context) {
       ImGui::TableNextColumn();
       ImGui::PushID(static_cast<int>(buffer));
       const std::string name = buffers_.name(document, buffer);
-      if (ImGui::Selectable(name.c_str(), buffer == buffer_, ImGuiSelectableFlags_SpanAllColumns)) {
+      if (selectable(name, buffer == buffer_, ImGuiSelectableFlags_SpanAllColumns)) {
         show_buffer(context, buffer);
         context.selection.select({ItemKind::Tensor, buffers_.first_tensor(buffer)});
       }

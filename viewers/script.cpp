@@ -104,6 +104,11 @@ class Parser {
     if (verb == "right-click-element") return set(Verb::RightClickElement), text(true);
     if (verb == "double-click-element") return set(Verb::DoubleClickElement), text(true);
     if (verb == "hover-element") return set(Verb::HoverElement), text(true);
+    if (verb == "drag-element") {
+      set(Verb::DragElement);
+      const std::string error = text(true);
+      return error.empty() ? point(command_.to_x, command_.to_y) : error;
+    }
     if (verb == "expect-element") return set(Verb::ExpectElement), element();
     if (verb == "expect-no-element") return set(Verb::ExpectNoElement), text(true);
     if (verb == "open") return set(Verb::Open), free_text("a path");

@@ -35,7 +35,12 @@ std::string default_settings_path() {
 
 SettingsFile::SettingsFile(std::string path) : path_(std::move(path)) {
   std::error_code error;
-  if (path_.empty() || !fs::exists(path_, error)) return;
+  const fs::file_status status = fs::status(path_, error);
+  if (path_.empty() || !fs::exists(status)) return;
+  if (!fs::is_regular_file(status)) {  // a pipe would be waited for; save() leaves it alone, too
+    problem_ = fmt::format("settings not used: {} is no file", path_);
+    return;
+  }
   try {
     const SourceFile source = SourceFile::read(path_, kMaxSettingsBytes);
     settings_ = Settings::from_json(path_, source.text());

@@ -9,6 +9,7 @@
 #include "depscope/viewers/widgets.h"
 #include "error_panel.h"
 #include "file_dialog.h"
+#include "text_fields.h"
 #include "transport_bar.h"
 
 namespace depscope::viewers {
@@ -67,12 +68,14 @@ std::string Shell::panel_names() const {
 
 void Shell::draw(double seconds) {
   poll();
+  forget_left_field();
   context_.elements.begin_frame();
   context_.cost = {};
   if (tab_key_ < 0) tab_key_ = ImGui::GetIO().KeyMap[ImGuiKey_Tab];
   context_.actions.run_pressed();
   context_.transport.tick(seconds, context_.run_budget);
 
+  show_wanted_side();
   if (!context_.wanted_panel.empty()) show_panel(std::exchange(context_.wanted_panel, {}));
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_palette.h"
+#include "depscope/viewers/answers.h"
 #include "depscope/viewers/frame_text.h"
 #include "depscope/viewers/shell.h"
 #include "depscope/viewers/widgets.h"
@@ -200,14 +201,16 @@ void Shell::after_frame() {
 }
 
 void Shell::jump(const PaletteEntry& entry) {
+  hold_tooltips();
   if (entry.what == PaletteEntry::What::Action) {
     palette_->model().ran(entry.text);
     context_.actions.run(entry.text);
     return;
   }
+  if (entry.before.kind != ItemKind::None) context_.selection.select(entry.before);
   context_.selection.select(entry.item);
   if (entry.item.kind == ItemKind::Event) context_.transport.seek(entry.item.row + 1);
-  context_.status = fmt::format("{} is selected", entry.text);
+  context_.status = fmt::format("{} is selected", item_label(*context_.document, entry.item));
 }
 
 }  // namespace depscope::viewers

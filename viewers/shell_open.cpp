@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "command_palette.h"
@@ -14,6 +15,7 @@
 namespace depscope::viewers {
 namespace {
 
+constexpr std::chrono::milliseconds kBetweenQuestions(50);
 constexpr int kFramesBeforeBar = 6;  // what is there at once needs no bar
 
 std::string base_name(std::string_view path) {
@@ -70,9 +72,13 @@ void Shell::poll() {
   if (job_ != nullptr) ++frames_loading_;
 }
 
-std::string Shell::wait_until_open() {
+std::string Shell::wait_until_open(const std::function<bool()>& give_up) {
   while (loading()) {
     start_next();
+    if (give_up && !job_->done(kBetweenQuestions)) {
+      if (give_up()) cancel_loading();
+      continue;
+    }
     LoadResult result = job_->take();
     job_.reset();
     finish_loading(std::move(result), running_);
@@ -115,6 +121,7 @@ void Shell::finish_loading(LoadResult loaded, const Wanted& wanted) {
   comparison_ = std::move(loaded.comparison);
   show_document(documents_[0].get());
   context_.status = fmt::format("comparing a {} with b {}", base_name(requests_[0].path), base_name(requests_[1].path));
+  if (std::exchange(differences_asked_, false)) show_panel("Findings");
 }
 
 void Shell::open(std::unique_ptr<Document> document) {
@@ -174,6 +181,13 @@ void Shell::swap_sides() {
                                 item.kind == ItemKind::None || row != kNoRow ? "" : ", which has nothing of what was selected");
 }
 
+void Shell::show_wanted_side() {
+  const Item item = std::exchange(context_.wanted_there, {});
+  if (comparison_ == nullptr || item.kind == ItemKind::None) return;
+  swap_sides();
+  context_.selection.select(item);
+}
+
 void Shell::reload() {
   if (error_->open()) {  // what failed is tried again
     const Wanted failed = running_;
@@ -193,6 +207,7 @@ void Shell::reload() {
 
 void Shell::ask_file(bool for_comparison) {
   dialog_compares_ = for_comparison && documents_[0] != nullptr;
+  differences_asked_ = false;
   std::string directory;
   const std::string& open_path = requests_[0].path;
   if (const std::size_t slash = open_path.rfind('/'); slash != std::string::npos) directory = open_path.substr(0, slash + 1);

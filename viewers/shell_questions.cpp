@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "command_palette.h"
+#include "depscope/pass/decisions.h"
 #include "depscope/viewers/shell.h"
 #include "depscope/viewers/widgets.h"
 
@@ -14,11 +15,12 @@ void Shell::add_question_actions() {
   actions.add("Questions", "Why does one task wait for another?", "Ctrl+Shift+Y", [this] { palette_->ask(Palette::kWhy); });
   actions.add("Questions", "Which edges did the compiler add?", "Ctrl+Shift+E",
               [this] { palette_->ask(Palette::kCompilerEdges); });
-  actions.add("Questions", "Why did a region fall back?", "Ctrl+Shift+F", [this] { ask_fallback(); });
+  actions.add("Questions", std::string(Palette::kFallback), "Ctrl+Shift+F", [this] { ask_fallback(); });
   actions.add("Questions", "What keeps a buffer alive?", "Ctrl+Shift+A", [this] { ask_alive(); });
   actions.add("Questions", "What is different between two recordings?", "Ctrl+Shift+V", [this] {
     if (comparison_ == nullptr) {
       ask_file(true);
+      differences_asked_ = dialog_compares_;
     } else {
       show_panel("Findings");
     }
@@ -26,6 +28,7 @@ void Shell::add_question_actions() {
 }
 
 void Shell::ask_fallback() {
+  hold_tooltips();
   show_panel("Regions");
   if (context_.document == nullptr) return;
   const auto& regions = context_.document->recording().regions;
@@ -35,12 +38,16 @@ void Shell::ask_fallback() {
   }
   context_.actions.run("Next region that fell back");
   if (context_.selection.current().kind != ItemKind::Region) {
-    context_.status = "no region fell back; without --analyze-auto-scopes AUTO scopes are not analysed";
+    const auto analysed = static_cast<std::uint8_t>(pass::RegionOutcome::Analysed);
+    context_.status = std::find(regions.outcome.begin(), regions.outcome.end(), analysed) != regions.outcome.end()
+                          ? "no region fell back: all that were looked at were analysed"
+                          : "no region fell back: without --analyze-auto-scopes AUTO scopes are not analysed";
   }
 }
 
 /// Shows Memory with a task that has a buffer and is alive; at the beginning, where none is, when everything is submitted.
 void Shell::ask_alive() {
+  hold_tooltips();
   show_panel("Memory");
   if (context_.document == nullptr) return;
   const Document& document = *context_.document;

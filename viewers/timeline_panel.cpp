@@ -34,6 +34,7 @@ void TimelinePanel::add_actions(Context& c) {
 void TimelinePanel::opened(Context& context) {
   for (auto& side : sides_) side.reset();
   for (PixelColumns& columns : columns_) columns = {};
+  rows_ = {};  // which are asked for before they are made anew, as the lanes in view are when they are copied
   rows_stale_ = fit_ = true;
   scroll_ = 0.0;
   seen_selection_ = context.selection.revision();

@@ -9,6 +9,7 @@
 
 #include "depscope/viewers/event_filter.h"
 #include "depscope/viewers/widgets.h"
+#include "foreign_text.h"
 
 namespace depscope::viewers {
 namespace {
@@ -173,7 +174,7 @@ void TransportBar::draw_breakpoint_list(Context& context) {
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::SmallButton("remove")) removed = i;
     ImGui::SameLine();
-    ImGui::Checkbox(point.breakpoint.text.c_str(), &point.enabled);
+    checkbox(point.breakpoint.text, point.enabled);
     if (context.elements.recording())
       context.elements.add_item(fmt::format("breakpoints/{}", i), point.breakpoint.text + (point.enabled ? ", on" : ", off"));
     ImGui::PopID();
@@ -183,7 +184,9 @@ void TransportBar::draw_breakpoint_list(Context& context) {
   if (!suggested.empty()) text("for the selection:", colour::dim());
   for (const std::string& text : suggested) {
     same_line_if_fits(context, ImGui::CalcTextSize(text.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x);
-    if (ImGui::Button(text.c_str())) add(context, text);
+    ImGui::PushID(text.c_str());
+    if (button(text)) add(context, text);
+    ImGui::PopID();
   }
   if (ImGui::IsWindowAppearing() || focus_new_) ImGui::SetKeyboardFocusHere();
   focus_new_ = false;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "foreign_text.h"
+
 namespace depscope::viewers {
 namespace {
 
@@ -15,9 +17,19 @@ const char* end(std::string_view text) { return text.data() + text.size(); }
 
 constexpr float kBadgePadding = 0.3F;  // in font heights, left and right of the text
 
+bool tooltips_wait = false;  // for the pointer to be moved
+
 }  // namespace
 
-void text(std::string_view text) { ImGui::TextUnformatted(begin(text), end(text)); }
+void text(std::string_view text) {
+  const std::string_view part = drawn_part(text);
+  if (part.size() == text.size()) {
+    ImGui::TextUnformatted(begin(text), end(text));
+    return;
+  }
+  const std::string cut = std::string(part) + "…";
+  ImGui::TextUnformatted(cut.data(), cut.data() + cut.size());
+}
 
 void text(std::string_view words, ImU32 colour) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -32,7 +44,12 @@ void field(const Context& context, std::string_view label) {
   ImGui::SetCursorPosX(std::max(left + context.theme.px(100), ImGui::GetCursorPosX()));
 }
 
+void hold_tooltips() { tooltips_wait = true; }
+
 void tooltip_for_item(std::string_view words) {
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  tooltips_wait = tooltips_wait && moved.x == 0.0F && moved.y == 0.0F;
+  if (tooltips_wait) return;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30.0F);
@@ -47,6 +64,7 @@ ImVec2 badge_size(std::string_view words) {
 }
 
 float draw_badge(ImDrawList& list, ImVec2 at, float height, std::string_view words, ImU32 colour, bool marked) {
+  words = drawn_part(words);
   const ImVec2 size = badge_size(words);
   const ImVec2 far_corner(at.x + size.x, at.y + height);
   const ImU32 ground = colour::with_alpha(colour, 58);
@@ -126,7 +144,7 @@ void link(Context& context, Item item, std::string_view label) {
   // Only what is drawn is shortened: columns that take their width from what is in them get to know the whole.
   const bool whole = size.x <= room + 1.0F || room < ImGui::GetFontSize() * 2.0F;
   const std::string drawn = whole ? std::string() : elided(label, room);
-  const std::string_view shown = whole ? label : std::string_view(drawn);
+  const std::string_view shown = drawn_part(whole ? label : std::string_view(drawn));
   list.AddText(at, colour::link(), begin(shown), end(shown));
   if (hovered && !whole) ImGui::SetTooltip("%.*s", static_cast<int>(label.size()), label.data());
   if (hovered) {
@@ -201,12 +219,13 @@ void side_legend(const Context& context, bool same_line) {
   if (context.show_legends && context.comparison != nullptr) legend(context, "compared", colour::side_legend(), same_line);
 }
 
-void splitter(const Context& context, const char* id, bool vertical, float length, float extent, float& fraction, float least,
+void splitter(Context& context, const char* id, bool vertical, float length, float extent, float& fraction, float least,
               float most) {
   const float thickness = context.theme.px(6);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = vertical ? ImVec2(thickness, length) : ImVec2(length, thickness);
   ImGui::InvisibleButton(id, size);
+  if (context.elements.recording()) context.elements.add_item(id);
   const bool active = ImGui::IsItemActive();
   if (active || ImGui::IsItemHovered()) {
     ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);

@@ -7,10 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "depscope/base/diagnostics.h"
@@ -28,12 +30,30 @@ constexpr int kCannotStart = 127;
   throw InputError(std::move(diagnostic));
 }
 
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> settings;
+  for (char** setting = environ; *setting != nullptr; ++setting) {
+    const std::string_view text = *setting;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (std::none_of(variables.begin(), variables.end(), [&](const auto& variable) { return variable.first == name; }))
+      settings.emplace_back(text);
+  }
+  for (const auto& [name, value] : variables) settings.push_back(fmt::format("{}={}", name, value));
+  return settings;
+}
+
 }  // namespace
 
-ChildProcess::ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments) {
+ChildProcess::ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                           const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  std::vector<std::string> settings = environment_with(variables);
+  std::vector<char*> envp;
+  envp.reserve(settings.size() + 1);
+  for (std::string& setting : settings) envp.push_back(setting.data());
+  envp.push_back(nullptr);
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(program, errno);
   const pid_t parent = getpid();
@@ -46,7 +66,7 @@ ChildProcess::ChildProcess(const std::filesystem::path& program, const std::vect
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    execv(program.c_str(), argv.data());
+    execve(program.c_str(), argv.data(), envp.data());
     constexpr std::string_view kMessage = "cannot start the program\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, kMessage.data(), kMessage.size());
     _exit(kCannotStart);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace depscope::app {
@@ -14,7 +15,9 @@ class ChildProcess {
  public:
   /// Standard output is dropped, standard input is empty. Throws InputError if it cannot be started. It ends when the thread that
   /// made it ends, whatever ended that.
-  ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments);
+  /// `variables` are set in its environment beside, or in place of, those of this process.
+  ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+               const std::vector<std::pair<std::string, std::string>>& variables = {});
   /// Ends the whole group if it still runs.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -60,7 +60,8 @@ std::unique_ptr<viewers::Document> run(const viewers::LoadRequest& request, view
   arguments.push_back(request.path.starts_with('-') ? "./" + request.path : request.path);
   progress.set("starting", -1.0F);
   std::string said;
-  ChildProcess child(*program, arguments);
+  // What it unpacks goes with the directory, even if it is ended before it can take it away itself.
+  ChildProcess child(*program, arguments, {{"TMPDIR", directory.path().string()}});
   const int status = child.wait(
       [&](const std::string& line) {
         if (line.starts_with(kProgress)) {
@@ -84,15 +85,18 @@ std::unique_ptr<viewers::Document> run(const viewers::LoadRequest& request, view
 
 std::unique_ptr<viewers::Document> open_anything(const viewers::LoadRequest& request, viewers::LoadProgress& progress) {
   std::error_code error;
-  const bool file = fs::is_regular_file(request.path, error);
+  const fs::file_status status = fs::status(request.path, error);
+  const bool file = fs::is_regular_file(status);
+  const bool directory = fs::is_directory(status);
+  // A pipe would be waited for, and a device may never end.
+  if (fs::exists(status) && !file && !directory) fail(request.path + ": is neither a file nor a directory");
   const replay::ContainerKind kind = file ? replay::container_kind(request.path) : replay::ContainerKind::None;
   if (kind == replay::ContainerKind::Bundle) {
     const bool recorded = request.options.empty() && !replay::read_bundle(request.path).recording.empty();
     return recorded ? viewers::load_recorded(request, progress) : run(request, progress);
   }
   // What is only called a recording is told so by its reader.
-  const bool recording =
-      kind == replay::ContainerKind::Recording || (request.path.ends_with(".depscope") && !fs::is_directory(request.path, error));
+  const bool recording = kind == replay::ContainerKind::Recording || (request.path.ends_with(".depscope") && !directory);
   return recording ? viewers::load_recorded(request, progress) : run(request, progress);
 }
 

@@ -7,6 +7,8 @@
 
 #include <utility>
 
+#include "depscope/base/diagnostics.h"
+#include "depscope/replay/file.h"
 #include "depscope/replay/output_file.h"
 
 namespace depscope::app {
@@ -73,6 +75,22 @@ void ScriptRunner::settle(std::uint32_t frames) {
 
 void ScriptRunner::fail(const ScriptCommand& command, const std::string& message) {
   failure_ = fmt::format("{}:{}: {}", file_, command.line, message);
+}
+
+void ScriptRunner::write(const ScriptCommand& command, const std::function<void()>& work) const {
+  Diagnostic diagnostic;
+  diagnostic.file = file_;
+  diagnostic.line = command.line;
+  diagnostic.column = 1;
+  try {
+    work();
+    return;
+  } catch (const InputError& problem) {
+    diagnostic.message = problem.diagnostics().front().headline();
+  } catch (const replay::FileError& problem) {
+    diagnostic.message = problem.what();
+  }
+  throw InputError(std::move(diagnostic));
 }
 
 void ScriptRunner::point(float x, float y) {
@@ -183,7 +201,7 @@ void ScriptRunner::start(const ScriptCommand& command) {
       settle(2);
       break;
     case ScriptVerb::Wait: settle(command.count); break;
-    case ScriptVerb::Screenshot: screenshot_(command.text); break;
+    case ScriptVerb::Screenshot: write(command, [&] { screenshot_(command.text); }); break;
     case ScriptVerb::Panel:
       if (!shell_.show_panel(command.text))
         fail(command, fmt::format("no panel '{}'; there are {}", command.text, shell_.panel_names()));
@@ -212,7 +230,7 @@ void ScriptRunner::start(const ScriptCommand& command) {
       settle(2);
       break;
     case ScriptVerb::WaitFor: wait_for(command, viewers::kMaxScriptFrames); break;
-    case ScriptVerb::Dump: write_drawn(command.text, text_, shell_.context().elements); break;
+    case ScriptVerb::Dump: write(command, [&] { write_drawn(command.text, text_, shell_.context().elements); }); break;
     case ScriptVerb::ExpectLegible:
       if (const auto overlap = text_.overlap()) {
         fail(command, fmt::format("\"{}\" and \"{}\" stand on one another", overlap->first, overlap->second));
@@ -222,10 +240,19 @@ void ScriptRunner::start(const ScriptCommand& command) {
     case ScriptVerb::RightClickElement:
     case ScriptVerb::DoubleClickElement:
     case ScriptVerb::HoverElement:
+    case ScriptVerb::DragElement:
       if (const viewers::Element* found = element(command)) {
         const float x = (found->min.x + found->max.x) * 0.5F;
         const float y = (found->min.y + found->max.y) * 0.5F;
-        if (command.verb == ScriptVerb::HoverElement) {
+        if (command.verb == ScriptVerb::DragElement) {
+          const float scale = shell_.context().theme.scale;
+          ScriptCommand moved = command;
+          moved.x = x;
+          moved.y = y;
+          moved.to_x = x + command.to_x * scale;
+          moved.to_y = y + command.to_y * scale;
+          drag(moved);
+        } else if (command.verb == ScriptVerb::HoverElement) {
           point(x, y);
           settle(2);
         } else {

@@ -43,6 +43,8 @@ class ScriptRunner {
   [[nodiscard]] const viewers::Element* element(const viewers::ScriptCommand& command);
   void wait_for(const viewers::ScriptCommand& command, std::uint32_t frames_left);
   void open(const viewers::ScriptCommand& command);
+  /// Writes a file; throws InputError with the line of the script if that is not possible.
+  void write(const viewers::ScriptCommand& command, const std::function<void()>& work) const;
   void fail(const viewers::ScriptCommand& command, const std::string& message);
 
   std::string file_;

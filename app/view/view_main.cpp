@@ -1,6 +1,7 @@
 // depscope-view: the window.
 #include <fmt/format.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -11,6 +12,7 @@
 
 #include "bench.h"
 #include "depscope/base/diagnostics.h"
+#include "depscope/replay/file.h"
 #include "depscope/viewers/script.h"
 #include "depscope/viewers/settings_file.h"
 #include "depscope/viewers/shell.h"
@@ -29,6 +31,7 @@ namespace {
 constexpr int kExitExpectation = 1;
 constexpr int kExitInput = 2;
 constexpr int kExitInternal = 3;
+constexpr int kExitSignal = 128;
 constexpr int kFramesForScreenshot = 4;  // sizes settle in the first ones
 constexpr int kFramesForBench = 200;
 constexpr std::uint64_t kMaxScriptBytes = 1U << 20U;
@@ -75,9 +78,26 @@ class Host {
   float scale_;  // at first
 };
 
+volatile std::sig_atomic_t end_wanted = 0;  // the number of the signal
+
+/// Ended from outside: nothing of a run that is going on stays behind.
+constexpr std::array kCaught{SIGINT, SIGTERM, SIGHUP};
+
+void catch_signals() {
+  for (const int signal : kCaught) {
+    const auto before = std::signal(signal, [](int number) {
+      end_wanted = number;
+      std::signal(number, SIG_DFL);  // a second one ends it at once
+    });
+    if (before == SIG_IGN) std::signal(signal, SIG_IGN);  // as nohup asks for
+  }
+}
+
 /// Frames of a script or a fixed number of frames; the same on every machine.
 int run_headless(const ViewOptions& options, Window& window, viewers::Shell& shell, Host& host) {
+  if (end_wanted != 0) return 0;
   if (!options.bench.empty()) {
+    for (const int signal : kCaught) std::signal(signal, SIG_DFL);
     run_bench(options.bench, options.frames > 0 ? options.frames : kFramesForBench, window, shell);
     return 0;
   }
@@ -94,10 +114,10 @@ int run_headless(const ViewOptions& options, Window& window, viewers::Shell& she
     host.frame();
     if (script) script->after_frame();
     // A file opened by the script is there in the next frame, unless the script looks on.
-    if (!script || !script->opens_meanwhile()) shell.wait_until_open();
-    if (shell.quit_wanted()) break;
+    if (!script || !script->opens_meanwhile()) shell.wait_until_open([] { return end_wanted != 0; });
+    if (shell.quit_wanted() || end_wanted != 0) break;
   }
-  if (!options.screenshot.empty()) window.write_png(options.screenshot);
+  if (!options.screenshot.empty() && end_wanted == 0) window.write_png(options.screenshot);
   host.fonts_renewed = nullptr;
   if (script && !script->failure().empty()) {
     complain(script->failure());
@@ -106,14 +126,9 @@ int run_headless(const ViewOptions& options, Window& window, viewers::Shell& she
   return 0;
 }
 
-volatile std::sig_atomic_t end_wanted = 0;
-
 int run_window(Window& window, viewers::Shell& shell, Host& host, viewers::SettingsFile& settings) {
   constexpr double kIdleSeconds = 0.25;
   constexpr int kFramesBetweenSaves = 30;
-  // Ended from outside: nothing of a run that is going on stays behind.
-  std::signal(SIGINT, [](int) { end_wanted = 1; });
-  std::signal(SIGTERM, [](int) { end_wanted = 1; });
   int lively = 0;  // frames still to be drawn at full speed after something happened
   int frames = 0;
   window.on_key = [&](const viewers::Key& key) { shell.context().actions.press(key); };
@@ -166,6 +181,7 @@ int run(const std::vector<std::string>& arguments) {
       open_anything);
   shell.restore(settings);
   window.start();
+  catch_signals();
   if (!options.panel.empty() && !shell.show_panel(options.panel)) {
     complain(fmt::format("no panel '{}'; there are {}", options.panel, shell.panel_names()));
     return kExitInput;
@@ -178,12 +194,14 @@ int run(const std::vector<std::string>& arguments) {
   Host host(options, window, shell, first);
   int status = 0;
   if (options.headless()) {
-    if (const std::string error = shell.wait_until_open(); !error.empty()) {
+    if (const std::string error = shell.wait_until_open([] { return end_wanted != 0; }); !error.empty()) {
       complain(error);
       return kExitInput;
     }
     if (!file.problem().empty()) shell.context().status = file.problem();
     status = run_headless(options, window, shell, host);
+    // Not what was asked for: whoever waits for it is told.
+    if (end_wanted != 0) status = kExitSignal + end_wanted;
   } else {
     status = run_window(window, shell, host, file);
   }
@@ -201,6 +219,9 @@ int main(int argc, char** argv) {
   } catch (const InputError& error) {
     for (const Diagnostic& diagnostic : error.diagnostics())
       app::complain(diagnostic.file.empty() ? diagnostic.message : diagnostic.headline());
+    return app::kExitInput;
+  } catch (const replay::FileError& error) {
+    app::complain(error.what());
     return app::kExitInput;
   } catch (const std::exception& error) {
     app::complain(fmt::format("internal fault: {}", error.what()));

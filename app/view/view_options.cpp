@@ -97,7 +97,8 @@ ViewOptions parse_view_options(const std::vector<std::string>& arguments) {
         fail(fmt::format("--frames takes a number from 1 to {}; found '{}'", kMaxFrames, value));
       }
     } else if (name == "--scale") {
-      if (!number(take(), options.scale) || options.scale < 0.5F || options.scale > 8.0F) {
+      // Written so that it refuses what is no number, too.
+      if (!number(take(), options.scale) || !(options.scale >= 0.5F && options.scale <= 8.0F)) {
         fail(fmt::format("--scale takes a number from 0.5 to 8; found '{}'", value));
       }
     } else {

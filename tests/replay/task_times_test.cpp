@@ -1,5 +1,6 @@
 // Times and peaks read off the events agree with a cursor that walks them.
 #include "task_times.h"
+#include "depscope/replay/task_moments.h"
 
 #include <gtest/gtest.h>
 
@@ -58,19 +59,41 @@ TEST(TaskTimes, AgreeWithTheCursor) { expect_agreement(synthetic_recording({.tas
 TEST(TaskTimes, AgreeWithTheCursorOnASummary) { expect_agreement(synthetic_recording({.tasks = 60, .pins = false})); }
 TEST(TaskTimes, AgreeWithTheCursorOnARunThatStops) { expect_agreement(synthetic_recording({.tasks = 40, .faults = true})); }
 
-TEST(TaskTimes, TheLastReaderIsTheLastConsumerThatRetains) {
+TEST(TaskMoments, TheLastReaderIsTheLastConsumerThatRetains) {
   const Recording r = synthetic_recording({.tasks = 60});
-  const TaskTimes times(r);
+  const TaskMoments moments(r);
   std::uint32_t with_reader = 0;
   for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) {
     std::uint32_t last = kNever;
     for (std::uint32_t e = 0; e < r.edges.rows(); ++e) {
       if (r.edges.producer[e] != t || (r.edges.flags_final[e] & runtime::kRetain) == 0) continue;
-      const std::uint32_t at = times.released[r.edges.consumer[e]];
+      // The event of the edge's own reference.
+      std::uint32_t at = kNever;
+      for (std::uint32_t event = 0; event < r.events.rows(); ++event) {
+        if (r.events.kind[event] == static_cast<std::uint8_t>(runtime::EventKind::PinRelease) && r.events.subject[event] == t &&
+            r.events.object[event] == r.edges.consumer[e] &&
+            r.events.extra[event] == static_cast<std::uint16_t>(runtime::ReleaseCause::Consumer))
+          at = event;
+      }
       if (at != kNever) last = last == kNever ? at : std::max(last, at);
     }
-    EXPECT_EQ(times.last_reader[t], last) << t;
+    EXPECT_EQ(moments.last_reader[t], last) << t;
+    if (last != kNever) {
+      EXPECT_LT(last, moments.consumed[t]) << t;
+    }
     with_reader += last == kNever ? 0U : 1U;
+  }
+  EXPECT_GT(with_reader, 0U);
+}
+
+TEST(TaskMoments, OnASummaryTheLastReaderIsNotLaterThanTheProducersEnd) {
+  const Recording r = synthetic_recording({.tasks = 60, .pins = false});
+  const TaskMoments moments(r);
+  std::uint32_t with_reader = 0;
+  for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) {
+    if (moments.last_reader[t] == kNever) continue;
+    ++with_reader;
+    EXPECT_LE(moments.last_reader[t], moments.consumed[t]) << t;
   }
   EXPECT_GT(with_reader, 0U);
 }

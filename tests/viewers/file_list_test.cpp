@@ -102,6 +102,11 @@ TEST(TypedPaths, AreSplitAndClimb) {
   EXPECT_EQ(split_path("a/b/na").name, "na");
   EXPECT_EQ(split_path("na").directory, "");
   EXPECT_EQ(split_path("/").directory, "/");
+  // A path that was pasted behind the one that stood there.
+  EXPECT_EQ(split_path("/home/me//data/x").directory, "/data/");
+  EXPECT_EQ(split_path("/home/me//data/x").name, "x");
+  EXPECT_EQ(split_path("/home/me/~/x").directory, "~/");
+  EXPECT_EQ(real_path("/home/me//data/x"), "/data/x");
   EXPECT_EQ(parent_directory("/a/b/"), "/a/");
   EXPECT_EQ(parent_directory("/a/"), "/");
   EXPECT_EQ(parent_directory("/"), "/");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "sample_runs.h"
@@ -137,6 +138,46 @@ TEST(FindingsModelTest, DifferencesAreEntries) {
     EXPECT_EQ(entries[i].summary, comparison.differences[i].summary);
     EXPECT_EQ(entries[i].source, FindingSource::Diff);
   }
+}
+
+/// The rows of a difference are those that its fields name.
+TEST(FindingsModelTest, ADifferenceLeadsToItsRowsOnBothSides) {
+  Document a(sample_run("10_fallbacks", "--analyze-auto-scopes"), "a");
+  Document b(sample_run("10_fallbacks", ""), "b");
+  Comparison comparison(a, b);
+  const auto entries = diff_entries(comparison.report());
+  std::size_t edges = 0;
+  std::size_t regions = 0;
+  for (int side = 0; side < 2; ++side) {
+    const auto& here = comparison.here().recording();
+    for (const FindingEntry& entry : entries) {
+      const FindingPlace place = place_of(comparison, entry);
+      const auto fields = nlohmann::json::parse(entry.fields);
+      if (entry.kind == "pair" || entry.kind == "flags" || entry.kind == "provenance" || entry.kind == "final_flags") {
+        ++edges;
+        const bool only_there = fields[comparison.here_name()].is_null();
+        ASSERT_EQ(place.items.empty(), only_there) << entry.summary;
+        ASSERT_EQ(place.there.kind == ItemKind::Edge, only_there) << entry.summary;
+        const auto& r = only_there ? comparison.there().recording() : here;
+        const std::uint32_t row = only_there ? place.there.row : place.items.front().row;
+        ASSERT_LT(row, r.edges.rows());
+        const std::string mine = comparison.swapped() != only_there ? "task_b" : "task";
+        const auto id = [&](const char* end) {
+          const auto& task = fields[end];
+          return task.contains(mine) ? task[mine].get<std::string>() : task["task"].get<std::string>();
+        };
+        EXPECT_EQ(std::to_string(r.tasks.id[r.edges.producer[row]]), id("first")) << entry.summary;
+        EXPECT_EQ(std::to_string(r.tasks.id[r.edges.consumer[row]]), id("second")) << entry.summary;
+      } else if (entry.kind == "fallback" && !place.items.empty()) {
+        ++regions;
+        EXPECT_EQ(place.items.front().kind, ItemKind::Region);
+        EXPECT_EQ(here.regions.index[place.items.front().row], fields["region"].get<std::uint32_t>());
+      }
+    }
+    comparison.swap();
+  }
+  EXPECT_GT(edges, 0U);
+  EXPECT_GT(regions, 0U);
 }
 
 }  // namespace

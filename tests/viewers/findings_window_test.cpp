@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "depscope/replay/check.h"
+#include "depscope/replay/compare.h"
 #include "depscope/replay/file.h"
 #include "synthetic_recording.h"
 #include "window_fixture.h"
@@ -36,7 +37,7 @@ TEST_F(FindingsWindowTest, OpeningItChecksAndListsBySeverity) {
 TEST_F(FindingsWindowTest, AClickOpensThePairItIsAbout) {
   record("08_fused_mlp_war", "w.depscope");
   const recording::Recording r = load("w.depscope");
-  const replay::Check check(r);
+  const replay::Check check(r, replay::TaskReference::Row);
   std::uint32_t first = recording::kNoRow;
   std::uint32_t second = recording::kNoRow;
   std::string label;
@@ -56,6 +57,32 @@ TEST_F(FindingsWindowTest, AClickOpensThePairItIsAbout) {
                          "key alt+left\nwait 2\nexpect \"{}\"\n",
                          first, name(first), second, name(second), label, name(second)),
              "--size 1280x1000", "w.depscope");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST_F(FindingsWindowTest, ADifferenceLeadsToItsEdgeAndToTheOtherSide) {
+  record("02_softmax_tiles", "a.depscope", "--program SoftmaxTilesDynamic --arg n=3");
+  record("02_softmax_tiles", "b.depscope", "--program SoftmaxTilesDynamic --arg n=2");
+  const recording::Recording a = load("a.depscope");
+  const replay::Comparison report = replay::compare(a, load("b.depscope"));
+  const replay::Difference* only_a = nullptr;
+  for (const replay::Difference& d : report.differences) {
+    if (d.kind == replay::DifferenceKind::Pair && d.subject.row_b == recording::kNoRow && only_a == nullptr) only_a = &d;
+  }
+  ASSERT_NE(only_a, nullptr);
+  const std::uint32_t edge = only_a->subject.row_a;
+  const auto& callee = a.tasks.callee;
+  const std::string ends = fmt::format("{} t{}", a.text(callee[a.edges.consumer[edge]]), a.edges.consumer[edge]);
+  const Result result = script(
+      fmt::format(
+          "panel Findings\nwait-for \"checked\"\nkey ctrl+shift+G\nwait 2\ntype \"kind:pair {}\"\nwait 2\n"
+          "expect-element \"findings/row 0\" \"{}\"\nclick-element \"findings/row 0\"\nwait 2\n"
+          "expect-element \"link/edge {}\" \"{}\"\nexpect \"in a\"\nexpect-legible\nexpect-no-element \"findings/show-there\"\n"
+          "key Escape\nkey Tab\nwait-for \"checked\"\nwait 2\nexpect-element \"findings/show-there\" \"Show it in a\"\n"
+          "expect \"only in a\"\nclick-element \"findings/show-there\"\nwait 3\n"
+          "expect-element \"link/edge {}\" \"{}\"\nexpect \"Who asked for this edge?\"\n",
+          "only in a", only_a->summary, edge, ends, edge, ends),
+      "'" + path("b.depscope") + "' --size 1280x1000", "a.depscope");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 

@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "depscope/pass/decisions.h"
+#include "depscope/runtime/submission.h"
 #include "depscope/viewers/fuzzy.h"
 #include "sample_recording.h"
 
@@ -125,13 +128,56 @@ TEST_F(PaletteTest, WhyListsTheEdgesBetweenTwoTasks) {
   EXPECT_THAT(listed(), ::testing::ElementsAre(edge));
   texts("why does t" + std::to_string(consumer) + " wait for t" + std::to_string(producer));
   EXPECT_THAT(listed(), ::testing::ElementsAre(edge));
-  EXPECT_THAT(texts("why t" + std::to_string(producer) + " t" + std::to_string(consumer)), Contains(HasSubstr("no edge")));
+  EXPECT_THAT(texts("why t" + std::to_string(producer) + " t" + std::to_string(consumer)), Contains(HasSubstr("no edge from")));
+  EXPECT_THAT(listed(), ::testing::ElementsAre(edge)) << "the other way round";
+  EXPECT_THAT(palette_.entries().front().detail, ::testing::StartsWith("the other way round: "));
+  EXPECT_EQ(palette_.entries().at(1).item, (Item{ItemKind::Task, producer}));
+  EXPECT_EQ(palette_.entries().at(1).before, (Item{ItemKind::Task, consumer})) << "both are to be seen together";
+  EXPECT_THAT(texts("why t" + std::to_string(consumer) + " nosuchkernel"), Contains(HasSubstr("no such task")));
   const std::uint32_t name = r.tasks.callee[consumer];
   texts("why " + std::string(r.text(name)));
   EXPECT_EQ(listed(), between([&](std::uint32_t row) { return r.tasks.callee[r.edges.consumer[row]] == name; }));
   texts("why " + std::string(r.text(name)) + " t" + std::to_string(consumer));
   EXPECT_EQ(listed(), between([&](std::uint32_t row) { return r.edges.consumer[row] == consumer; })) << "one task, not two";
   EXPECT_THAT(texts("why nosuchkernel"), Contains(HasSubstr("no such task")));
+}
+
+TEST_F(PaletteTest, ATensorListsItselfByItsName) {
+  const auto& r = document_.recording();
+  std::uint32_t tensor = 0;
+  while (tensor < r.tensors.rows() && r.text(r.tensors.name[tensor]).empty()) ++tensor;
+  ASSERT_LT(tensor, r.tensors.rows());
+  const std::string name(r.text(r.tensors.name[tensor]));
+  std::vector<std::uint32_t> expected, listed;
+  for (std::uint32_t row = 0; row < r.tensors.rows(); ++row) {
+    if (r.text(r.tensors.name[row]) == name && expected.size() < Palette::kMostTasks) expected.push_back(row);
+  }
+  EXPECT_THAT(texts(name), Contains(HasSubstr("tensor " + std::to_string(tensor) + " " + name)));
+  for (const PaletteEntry& entry : palette_.entries()) {
+    if (entry.what == PaletteEntry::What::Item && entry.item.kind == ItemKind::Tensor) listed.push_back(entry.item.row);
+  }
+  EXPECT_EQ(listed, expected);
+  EXPECT_THAT(texts(name + "x"), Not(Contains(HasSubstr("tensor "))));
+}
+
+/// What is said where the compiler added no edge, by what became of the regions.
+TEST_F(PaletteTest, WhyTheCompilerAddedNoEdge) {
+  recording::Recording r = sample_recording(20);
+  for (std::uint8_t& provenance : r.edges.provenance) provenance = runtime::kTensorMap;
+  recording::RegionsTable::columns(r.regions, [](std::string_view, auto& column, auto) { column.resize(2); });
+  const auto asked = [&](pass::RegionOutcome outcome) {
+    std::fill(r.regions.outcome.begin(), r.regions.outcome.end(), static_cast<std::uint8_t>(outcome));
+    const Document document(recording::Recording(r), "");
+    palette_.attach(&document);
+    const auto words = texts("edges compiler");
+    palette_.attach(nullptr);
+    return words;
+  };
+  EXPECT_THAT(asked(pass::RegionOutcome::SwitchedOff).at(0), HasSubstr("--analyze-auto-scopes"));
+  const auto fell_back = asked(pass::RegionOutcome::FellBack);
+  EXPECT_THAT(fell_back.at(0), AllOf(HasSubstr("fell back"), Not(HasSubstr("--analyze-auto-scopes"))));
+  EXPECT_EQ(fell_back.at(1), Palette::kFallback);
+  EXPECT_THAT(asked(pass::RegionOutcome::Analysed).at(0), HasSubstr("found nothing"));
 }
 
 TEST_F(PaletteTest, EdgesAreListedByWhoAskedForThem) {

@@ -70,6 +70,40 @@ TEST_F(QuestionsWindowTest, WhatDiffers) {
          "expect-element \"shell/tab Findings\" \"front\"\n");
 }
 
+/// From inside, with one recording open: the file is chosen, and its differences are listed without being asked for again.
+TEST_F(QuestionsWindowTest, WhatDiffersIsListedWhenTheFileIsOpen) {
+  record("10_fallbacks", "without.depscope", "--data cfg=[1,2,0,0]");
+  const std::string choose = "wait 3\ntype without.depscope\nwait 3\nkey Enter\nwait 30\nexpect \"comparing a\"\n";
+  passes("key ctrl+shift+v\n" + choose + "expect-element \"shell/tab Findings\" \"front\"\n");
+  passes("key ctrl+shift+v\nwait 3\nkey Escape\nwait 2\nkey ctrl+shift+o\n" + choose +
+         "expect-element \"shell/tab Events\" \"front\"\n");
+}
+
+/// The events keep their words when a second recording is opened beside them.
+TEST_F(QuestionsWindowTest, EventsOfAComparisonSayWhatHappened) {
+  record("10_fallbacks", "without.depscope", "--data cfg=[1,2,0,0]");
+  passes("wait 3\nexpect \"config platform: a2a3\"\nopen-b " + path("without.depscope") +
+         "\nwait 4\nexpect \"compared\"\nexpect \"config platform: a2a3\"\nkey ctrl+shift+w\nwait 4\nexpect \"config platform: "
+         "a2a3\"\n");
+}
+
+TEST_F(QuestionsWindowTest, WhyThereIsNoEdge) {
+  record("08_fused_mlp_war", "r.depscope", "");
+  passes(
+      "key ctrl+shift+y\ntype gelu t3 probe\nwait 2\nexpect-element \"palette/row 1\" \"gelu t3: no edge from probe t2\"\n"
+      "expect \"First the task that waits\"\nkey Enter\nwait 2\nexpect \"gelu t3 is selected\"\n"
+      "expect-element \"inspector/pair\" \"Between call 1 probe and call 2 gelu\"\n");
+}
+
+/// An answer that comes to lie under the pointer is not covered by a tooltip.
+TEST_F(QuestionsWindowTest, NoTooltipUntilThePointerMoves) {
+  const std::string tooltip = "the consumer starts only after the producer has completed";
+  passes(
+      "click-element \"inspector/question Which edges did the compiler add?\"\nwait 2\nkey Enter\nwait 4\n"
+      "expect \"The compiler added it\"\nexpect-not \"" +
+      tooltip + "\"\nhover \"WAIT\"\nwait 3\nexpect \"" + tooltip + "\"\n");
+}
+
 TEST_F(QuestionsWindowTest, ALinkToAnEventMovesTheCursor) {
   const auto r = load("r.depscope");
   std::uint32_t event = 0;  // the submit of the last task

@@ -29,8 +29,9 @@ TEST(Script, ReadsEveryCommand) {
                                      "seek 7\n"
                                      "expect \"x\"\n"
                                      "expect-not \"y\"\n"
+                                     "drag-element \"main-bottom\" 0 -40\n"
                                      "quit");
-  ASSERT_EQ(commands.size(), 16U);
+  ASSERT_EQ(commands.size(), 17U);
   EXPECT_EQ(commands[0].verb, ScriptVerb::Key);
   EXPECT_EQ(commands[0].line, 2U);
   EXPECT_EQ(commands[0].key, (Key{GLFW_KEY_F, true, false, false}));
@@ -43,6 +44,8 @@ TEST(Script, ReadsEveryCommand) {
   EXPECT_EQ(commands[8].count, 10U);
   EXPECT_EQ(commands[9].text, "a b.png");
   EXPECT_EQ(commands[11].item, (Item{ItemKind::Task, 12}));
+  EXPECT_EQ(commands[15].text, "main-bottom");
+  EXPECT_FLOAT_EQ(commands[15].to_y, -40.0F);
 }
 
 TEST(Script, NamesEveryBadLine) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -138,6 +139,14 @@ TEST_F(SettingsFileTest, WhatCannotBeWrittenIsToldOnce) {
   EXPECT_THAT(settings.problem(), HasSubstr("not kept"));
   EXPECT_TRUE(settings.save(with("a", "1"))) << "the same is not tried again";
   EXPECT_TRUE(fs::is_directory(path("view.json")));
+}
+
+TEST_F(SettingsFileTest, APipeIsNotWaitedFor) {
+  ASSERT_EQ(mkfifo(path("view.json").c_str(), 0600), 0);
+  SettingsFile settings(path("view.json").string());
+  EXPECT_THAT(settings.problem(), HasSubstr("view.json is no file"));
+  EXPECT_FALSE(settings.save(with("a", "1")));
+  EXPECT_TRUE(fs::is_fifo(path("view.json")));
 }
 
 TEST_F(SettingsFileTest, WithoutAPathNothingIsKept) {

@@ -165,7 +165,8 @@ TEST(WindowErrors, NoDisplayIsOneClearMessage) {
 TEST(WindowErrors, BadUsage) {
   const std::string program = std::string("'") + DEPSCOPE_VIEW_PROGRAM + "' ";
   for (const char* arguments :
-       {"--size 10", "--size 10x10", "--frames 0", "--frames", "--nothing", "a b c", "--scale 99", "--bench nothing"}) {
+       {"--size 10", "--size 10x10", "--frames 0", "--frames", "--nothing", "a b c", "--scale 99", "--scale nan", "--scale inf",
+        "--scale 0", "--scale 0.1", "--scale 10", "--size 1x1", "--size 100x100", "--size 99999x99999", "--bench nothing"}) {
     const Result result = run_command(program + arguments);
     EXPECT_EQ(result.status, 2) << arguments;
     EXPECT_THAT(result.output, HasSubstr("depscope: error: ")) << arguments;

@@ -21,6 +21,12 @@ inline constexpr std::uint32_t kMaxPairsOfGroup = 100;     ///< pairs told of on
 inline constexpr std::uint32_t kMaxPairFindings = 10'000;  ///< pairs told of one kind
 inline constexpr std::uint32_t kMaxProvenance = 10'000;    ///< edges whose provenance is told, and whose reduction, and owners
 
+/// By what texts for people name a task; fields always hold its id.
+enum class TaskReference : std::uint8_t {
+  Id,   ///< "task 8589934593"
+  Row,  ///< "t1", as the window does
+};
+
 struct CheckOptions {
   bool facts = false;  ///< findings of severity info, too
   bool all = false;    ///< without the limits above (missing order: up to a million pairs are kept)
@@ -57,7 +63,7 @@ struct CheckCounts {
 /// Analyses once, then tells. The recording must outlive it.
 class Check {
  public:
-  explicit Check(const recording::Recording& recording);
+  explicit Check(const recording::Recording& recording, TaskReference reference = TaskReference::Id);
   ~Check();
   Check(const Check&) = delete;
   Check& operator=(const Check&) = delete;

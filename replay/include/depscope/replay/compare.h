@@ -63,8 +63,30 @@ struct CompareOptions {
 enum class AlignedBy : std::uint8_t { TaskId, CallSiteIteration, KernelOrdinal };
 [[nodiscard]] std::string_view aligned_by_name(AlignedBy by);  ///< "task_id", …
 
+/// What a difference is about: rows of one table of the recording.
+enum class DifferenceSubject : std::uint8_t {
+  None,
+  Pass,
+  Function,
+  CallSite,
+  Argument,
+  IrScope,
+  Region,
+  Hazard,
+  Task,
+  Access,
+  Edge
+};
+
 struct Difference {
+  /// The rows on both sides, none where a side has nothing of it. Of differences that are counted together, the first.
+  struct Subject {
+    DifferenceSubject kind = DifferenceSubject::None;
+    std::uint32_t row_a = recording::kNoRow, row_b = recording::kNoRow;
+  };
+
   DifferenceKind kind = DifferenceKind::Option;
+  Subject subject;
   Severity severity = Severity::Warning;  ///< Info: no difference by itself
   std::string summary;                    ///< one sentence, a before b
   std::string fields;                     ///< text of a JSON object: the fields of cases/book without kind and severity

@@ -18,8 +18,10 @@ struct TaskMoments {
   explicit TaskMoments(const recording::Recording& recording);
 
   std::vector<std::uint32_t> submitted, ready, dispatched, completed;
-  std::vector<std::uint32_t> released;     ///< its own deferred release is done: it has given back what it retained
-  std::vector<std::uint32_t> last_reader;  ///< the last consumer whose edge has RETAIN released it; kNever without one
+  std::vector<std::uint32_t> released;  ///< its own deferred release is done: it has given back what it retained
+  /// The last consumer whose edge has RETAIN gave its reference back; kNever without one. Events of the level `summary` do not
+  /// tell: the end of that consumer's release, at the latest the producer's `consumed`.
+  std::vector<std::uint32_t> last_reader;
   std::vector<std::uint32_t> consumed;
   std::vector<std::uint32_t> reclaimed;  ///< the watermark passed its slot: slot and heap range can be used again
   std::vector<std::uint32_t> reused_by;  ///< tasks row that got the slot next, none

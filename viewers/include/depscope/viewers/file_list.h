@@ -22,13 +22,14 @@ struct FileEntry {
 /// "1.5 MB"; powers of 1000.
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 
-/// A path split as it is typed: "a/b/na" is the directory "a/b/" and the beginning "na".
+/// A path split as it is typed: "a/b/na" is the directory "a/b/" and the beginning "na". "//" and "/~/" begin anew, so that a
+/// path can be pasted behind the one that stands there: "a//b/na" is "/b/na".
 struct TypedPath {
   std::string directory;  ///< empty: the working directory; else it ends with '/', and "~/" stands as it was typed
   std::string name;
 };
 [[nodiscard]] TypedPath split_path(std::string_view typed);
-/// With "~/" replaced by the home directory.
+/// With "~/" replaced by the home directory; begun anew as above.
 [[nodiscard]] std::string real_path(std::string_view typed);
 /// The directory above, ending with '/': of "a/b/" it is "a/"; of "" it is the absolute one above the working directory.
 [[nodiscard]] std::string parent_directory(std::string_view directory);

@@ -14,6 +14,7 @@
 #include "depscope/base/diagnostics.h"
 #include "depscope/replay/check.h"
 #include "depscope/replay/compare.h"
+#include "depscope/viewers/comparison.h"
 #include "depscope/viewers/document.h"
 #include "depscope/viewers/selection.h"
 
@@ -35,6 +36,7 @@ struct FindingEntry {
   std::uint32_t finding = kNoRow;                            ///< findings row
   std::uint32_t first = kNoRow, second = kNoRow;             ///< tasks rows of a pair
   std::uint32_t event = kNoRow;                              ///< events row at which it was found
+  replay::Difference::Subject subject;                       ///< of a difference
   std::vector<std::pair<std::string, std::string>> details;  ///< label, text
 };
 
@@ -66,8 +68,12 @@ struct FindingPlace {
   std::vector<Item> items;
   std::uint32_t position = kNoRow;  ///< none: the cursor stays
   bool line = false;                ///< the place is a line of the program: the Passes panel shows it
+  Item there;                       ///< what only the other side of a comparison has
 };
+/// Of a finding of the run or the check.
 [[nodiscard]] FindingPlace place_of(const Document& document, const FindingEntry& entry);
+/// Of a difference, as the comparison is shown.
+[[nodiscard]] FindingPlace place_of(const Comparison& comparison, const FindingEntry& entry);
 /// The edge from one task to another, none if there is none.
 [[nodiscard]] std::uint32_t edge_between(const Document& document, std::uint32_t producer, std::uint32_t consumer);
 

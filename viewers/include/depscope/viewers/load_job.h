@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -64,7 +65,8 @@ class LoadJob {
   [[nodiscard]] const LoadRequest& request() const { return request_; }
   [[nodiscard]] const LoadProgress& progress() const { return progress_; }
   void cancel() { progress_.cancel(); }
-  [[nodiscard]] bool done() const;
+  /// Waits `at_most` for it.
+  [[nodiscard]] bool done(std::chrono::milliseconds at_most = std::chrono::milliseconds(0)) const;
   /// Waits. Once only.
   [[nodiscard]] LoadResult take() { return result_.get(); }
 

@@ -32,6 +32,7 @@ struct Context {
   Theme theme;
   Elements elements;         ///< what this frame drew
   FrameCost cost;            ///< of this frame
+  Item wanted_there;         ///< row of the other side of the comparison: before the next frame the sides are swapped for it
   std::string wanted_panel;  ///< title of a panel to bring to the front before the next frame
   std::string status;        ///< one line for the status bar: the result of the last action
   bool show_legends = true;

@@ -7,6 +7,7 @@
 //   action "Step back"  wait-for "TEXT"    dump FILE.json      expect-legible
 //   click-element "graph/task 3"           right-click-element "graph/task 3"
 //   double-click-element "NAME"            hover-element "NAME"
+//   drag-element "NAME" X Y
 //   expect-element "NAME" ["TEXT"]         expect-no-element "NAME"
 //   open PATH           open-b PATH        open-async PATH     drop "PATH" ["PATH"]
 //   expect-clipboard "TEXT"
@@ -14,9 +15,10 @@
 // `open` and `open-b` (for comparison) wait until the file is there, or an error; `open-async` draws frames meanwhile, until a
 // `wait-for` sees what it is about. `expect-clipboard`: what is on the clipboard contains the text.
 //
-// Coordinates are pixels from the top left corner. Elements are what a panel drew (elements.h); with a text, theirs has to
-// contain it. `wait-for` draws frames until a text is drawn. `expect-legible` fails if two texts stand on one another. `dump`
-// writes all texts and elements of the last frame with their rectangles.
+// Coordinates are pixels from the top left corner; those of `drag-element` are from the element's centre, at scale 1. Elements
+// are what a panel drew (elements.h); with a text, theirs has to contain it. `wait-for` draws frames until a text is drawn.
+// `expect-legible` fails if two texts stand on one another. `dump` writes all texts and elements of the last frame with their
+// rectangles.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +55,7 @@ enum class ScriptVerb : std::uint8_t {
   RightClickElement,
   DoubleClickElement,
   HoverElement,
+  DragElement,
   ExpectElement,
   ExpectNoElement,
   Open,
@@ -65,14 +68,14 @@ enum class ScriptVerb : std::uint8_t {
 
 struct ScriptCommand {
   ScriptVerb verb = ScriptVerb::Quit;
-  std::uint32_t line = 0;  ///< 1-based
-  Key key;                 ///< Key
-  float x = 0, y = 0;      ///< Mouse, Click, Drag (from); Wheel: y = notches, positive up
-  float to_x = 0, to_y = 0;
-  std::string text;         ///< labels, texts, file names, names of elements and actions
-  std::string second_text;  ///< ExpectElement: what it says, Drop: the second file; empty if there is none
-  std::uint32_t count = 0;  ///< Wait: frames; Seek: position
-  Item item;                ///< Select
+  std::uint32_t line = 0;    ///< 1-based
+  Key key;                   ///< Key
+  float x = 0, y = 0;        ///< Mouse, Click, Drag (from); Wheel: y = notches, positive up
+  float to_x = 0, to_y = 0;  ///< Drag; DragElement: from its centre, in pixels at scale 1
+  std::string text;          ///< labels, texts, file names, names of elements and actions
+  std::string second_text;   ///< ExpectElement: what it says, Drop: the second file; empty if there is none
+  std::uint32_t count = 0;   ///< Wait: frames; Seek: position
+  Item item;                 ///< Select
 };
 
 /// Limits named in error messages.

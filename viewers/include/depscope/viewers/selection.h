@@ -58,6 +58,8 @@ class Selection {
   [[nodiscard]] bool is(ItemKind kind, std::uint32_t row) const { return row != recording::kNoRow && this->row(kind) == row; }
   /// Grows with every change; lets a panel scroll to the selection once.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
+  /// What was selected before, where back() leads; none if there is nothing.
+  [[nodiscard]] Item previous() const { return can_go_back() ? history_[history_position_ - 2] : Item{}; }
   [[nodiscard]] bool can_go_back() const { return history_position_ > 1; }
   [[nodiscard]] bool can_go_forward() const { return history_position_ < history_.size(); }
   /// Number of rows of the table behind a kind.

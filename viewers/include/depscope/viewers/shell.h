@@ -41,12 +41,14 @@ class Shell {
   void drop(const std::vector<std::string>& paths);
   /// Opens a document that is in memory.
   void open(std::unique_ptr<Document> document);
-  /// Waits until everything that was asked for is open. Returns the last error, empty if there is none.
-  std::string wait_until_open();
+  /// Waits until everything that was asked for is open, or gives it up as soon as `give_up` says so, which is asked at least
+  /// every 50 ms. Returns the last error, empty if there is none.
+  std::string wait_until_open(const std::function<bool()>& give_up = {});
   [[nodiscard]] bool loading() const { return job_ != nullptr || !queue_.empty(); }
   void cancel_loading();
   void close_comparison();
   void swap_sides();
+  void show_wanted_side();
   /// Options for `open` from the dialog, as at the command line.
   void set_run_options(std::vector<std::string> options) { run_options_ = std::move(options); }
 
@@ -142,6 +144,7 @@ class Shell {
 
   std::unique_ptr<FileDialog> dialog_;
   bool dialog_compares_ = false;
+  bool differences_asked_ = false;  // the file is opened for the question of what differs
   std::unique_ptr<CommandPalette> palette_;
   std::unique_ptr<ErrorPanel> error_;
   bool show_help_ = false;

@@ -16,6 +16,8 @@ void text(std::string_view text, ImU32 colour);
 /// A dim label in the left column, for "label  value" lines.
 void field(const Context& context, std::string_view label);
 void tooltip_for_item(std::string_view text);
+/// No tooltip until the pointer is moved: what lies under it now has been put there by an answer, and was not pointed at.
+void hold_tooltips();
 /// A small coloured plate with text, at the cursor; same_line draws it after the last item.
 void badge(std::string_view text, ImU32 colour, bool same_line = true);
 [[nodiscard]] ImVec2 badge_size(std::string_view text);
@@ -50,7 +52,7 @@ void same_line_if_fits(const Context& context, float width);
 [[nodiscard]] std::string actor_name(std::uint8_t actor);
 
 /// Drag handle between two areas; `fraction` is the share of the first and stays in [least, most].
-void splitter(const Context& context, const char* id, bool vertical, float length, float extent, float& fraction, float least,
+void splitter(Context& context, const char* id, bool vertical, float length, float extent, float& fraction, float least,
               float most);
 
 /// A list of any number of rows of equal height. ImGui's own scrolling keeps positions as float pixels, which is too coarse
