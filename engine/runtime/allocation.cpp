@@ -80,12 +80,14 @@ void Allocation::look_at_heap(Ring& ring, std::uint32_t index) {
     if (ring.published <= ring.heap.guard) return;
     s_.change(EventKind::HeapGuard, kNoRow, index, ring.heap.guard, kNoGuard);
   }
-  const std::uint64_t tail = s_.tasks[ring.tasks[ring.published_count - 1]].heap_end;
+  const bool ahead = s_.mutated(Mutation::TailAheadOfWatermark);
+  const std::uint64_t tail = s_.tasks[ahead ? ring.tasks.back() : ring.tasks[ring.published_count - 1]].heap_end;
   if (tail != ring.heap.tail) s_.change(EventKind::HeapFree, kNoRow, index, ring.heap.tail, tail);
 }
 
 bool Allocation::slot_free(const Ring& ring, std::uint32_t index, TaskId id, bool forced) const {
-  if (ring.tasks.size() - ring.published_count + 1 >= ring.limits.task_window) return false;
+  const std::uint64_t most = ring.limits.task_window - (s_.mutated(Mutation::WindowFilled) ? 0 : 1);
+  if (ring.tasks.size() - ring.published_count >= most) return false;
   if (!forced) return true;
   const std::uint32_t owner = s_.row_in_slot(index, s_.slot_of(index, local_of(id)));
   return owner == kNoRow || s_.tasks[owner].reclaimed;
@@ -178,7 +180,7 @@ std::uint32_t Allocation::take(const TaskRow& given, const Submission* s, std::u
   s_.tasks.push_back(t);
   ring.tasks.push_back(task);
   if (s != nullptr) s_.slots.set(make_task_id(index, row.slot), task);  // stand-ins leave the slot to the real task
-  s_.scope_tasks.push_back(task);
+  if (!s_.mutated(Mutation::NotInScopeList) || task % 2 == 0) s_.scope_tasks.push_back(task);
   s_.submitting = task;
   // Ids of a trace need not be in order; the next index never moves back.
   s_.change(EventKind::Submit, task, index, ring.next, std::max<std::int64_t>(ring.next, std::int64_t{local_of(row.id)} + 1));

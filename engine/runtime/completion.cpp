@@ -90,11 +90,17 @@ void Completion::walk_step(std::uint32_t thread) {
   const std::uint32_t producer = t.walk_task;
   s_.change(EventKind::WalkNode, producer, node.consumer, t.walked, t.walked + 1, actor);
   add_have(node.consumer, producer, actor);
+  if (s_.mutated(Mutation::CompletionCountedTwice)) add_have(node.consumer, producer, actor);
   const Task& consumer = s_.tasks[node.consumer];
+  if (s_.mutated(Mutation::ReadyTwice) && consumer.state == TaskState::Pending) {
+    route_ready(node.consumer, actor);
+    return;
+  }
   if (consumer.have == consumer.need) claim_ready(node.consumer, actor);
 }
 
 void Completion::defer(std::uint32_t task, std::uint32_t thread) {
+  if (s_.mutated(Mutation::ReleaseForgotten) && task % 4 == 3) return;
   Thread& t = s_.threads[thread];
   s_.tasks[task].release_buffered = true;
   t.buffer.push_back({task});
@@ -138,7 +144,7 @@ void Completion::release_step(std::uint32_t thread) {
     const bool kept = payload.reclaimed && !s_.faithful(10);
     const std::uint64_t edge = kept ? payload.first_edge + t.release_edge : s_.payload_edge(payload, t.release_edge);
     ++t.release_edge;
-    if ((s_.edges[edge].flags & kRetain) == 0) continue;
+    if ((s_.edges[edge].flags & kRetain) == 0 && !s_.mutated(Mutation::WaitOnlyReleasedAgain)) continue;
     reclaim_.release_edge(edge, ReleaseCause::Consumer, actor_of(thread));
     return;
   }

@@ -29,7 +29,7 @@ bool Discovery::run(const Submission& submission, const Consumer& consumer) {
   synchronize(task.ring, task.slot);
   s_.pause();
   if (!explicit_dependencies(submission)) return false;
-  if (consumer.manual) return true;
+  if (consumer.manual) return !s_.mutated(Mutation::ManualRegistered) || registrations(submission);
   for (std::uint32_t i = 0; i < submission.args.size(); ++i) {
     if (!argument(submission.args[i], i)) return false;
   }
@@ -49,6 +49,11 @@ void Discovery::synchronize(std::uint32_t index, std::uint32_t slot) {
 }
 
 void Discovery::clean_up(std::uint32_t index) {
+  if (s_.mutated(Mutation::EntriesKept)) {
+    cleaned_count_[index] = cached_count_[index];
+    cleaned_[index] = cached_[index];
+    return;
+  }
   const Ring& ring = s_.rings[index];
   for (std::size_t i = cleaned_count_[index]; i < cached_count_[index]; ++i) {
     map_.retire(ring.tasks[i], [&](std::uint32_t entry) {
@@ -148,6 +153,7 @@ bool Discovery::argument(const Argument& argument, std::uint32_t position) {
     const TaskId id = s_.tasks[producer].id;
     // Skipped by the runtime's lookup, but on record for the logical graph.
     const bool stale = !entry.live || std::int64_t{local_of(id)} < cached_[ring_of(id) % kRingCount];
+    if (stale && s_.mutated(Mutation::LookupCutAtStale)) break;
     if (!stale) s_.emit(EventKind::TensorMapHit, access, write, 0, static_cast<std::int64_t>(hit.overlap));
     const EdgeReasonRow reason{.source = kTensorMap,
                                .arg = arg,
@@ -220,7 +226,8 @@ bool Discovery::add(TaskId id, std::uint32_t producer, EdgeReasonRow reason, std
   if (live == producer) {
     status = s_.tasks[live].state >= TaskState::Completed ? ProducerStatus::Completed : ProducerStatus::Live;
   }
-  const FaninBuilder::Added added = builder_.add(producer, reason.flags, provenance, status);
+  const bool keep_first = s_.mutated(Mutation::FirstFlagsWin) && builder_.find(producer) != kNoRow;
+  const FaninBuilder::Added added = builder_.add(producer, keep_first ? std::uint8_t{kNone} : reason.flags, provenance, status);
   reason.edge = consumer_.first_edge + added.position;
   reasons_.push_back(reason);
   if (status == ProducerStatus::Gone && builder_.edges()[added.position].at_add == ProducerStatus::Gone) {
@@ -230,7 +237,7 @@ bool Discovery::add(TaskId id, std::uint32_t producer, EdgeReasonRow reason, std
     s_.emit(EventKind::DepSkip, consumer_.task, producer, 0, 0, kOrchestrator, static_cast<std::uint16_t>(why));
     return true;
   }
-  if (added.first) {
+  if (s_.mutated(Mutation::PinTakenTwice) ? true : added.first && !s_.mutated(Mutation::PinNotTaken)) {
     Task& p = s_.tasks[producer];
     s_.change(EventKind::PinClaim, producer, consumer_.task, p.claimed, p.claimed + 1);
   }

@@ -19,6 +19,7 @@ class Discovery {
   Discovery(State& state, Waiting& waiting, const TaskIndex& index)
       : s_(state), waiting_(waiting), index_(index), map_(range_unit(state.options)) {
     builder_.set_epoch(state.options.first_seen_epoch - 1);
+    map_.mutate(state.options.mutation);
   }
 
   struct Consumer {

@@ -120,7 +120,8 @@ void Dispatch::place_first(QueueId queue, std::uint32_t core, std::uint32_t thre
   const std::uint32_t task = completion_.pop(queue, actor);
   Task& t = s_.tasks[task];
   const std::uint32_t block = t.block_cursor;
-  s_.change(EventKind::BlockClaim, task, thread, t.block_cursor, block + t.group_at(block), actor);
+  const bool again = s_.mutated(Mutation::BlockPlacedTwice) && block == 0 && t.block_num > 1 && t.core == kNoRow;
+  s_.change(EventKind::BlockClaim, task, thread, t.block_cursor, again ? 0 : block + t.group_at(block), actor);
   if (t.block_cursor < t.block_num) completion_.push(queue, task, actor);
   place_block(task, block, core, actor);
 }

@@ -12,12 +12,13 @@ constexpr std::uint64_t kGrain = 64;
 std::optional<HeapRing::Taken> HeapRing::place(std::uint64_t bytes) const {
   const std::uint64_t need = (bytes + kGrain - 1) / kGrain * kGrain;
   if (need == 0) return Taken{top, top, false};
+  const std::uint64_t apart = mutation == Mutation::HeapMeetsTail ? 0 : 1;  // top and tail may not meet
   if (top < tail) {
-    if (tail - top > need) return Taken{top, top + need, false};
+    if (tail - top >= need + apart) return Taken{top, top + need, false};
     return std::nullopt;
   }
-  if (size - top >= need) return Taken{top, top + need, false};
-  if (tail > need) return Taken{0, need, false};
+  if (size - top >= need || (mutation == Mutation::HeapCrossesEnd && size > top)) return Taken{top, top + need, false};
+  if (tail >= need + apart) return Taken{0, need, false};
   if (top == tail && need <= size) return Taken{0, need, true};
   return std::nullopt;
 }

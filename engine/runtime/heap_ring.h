@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "depscope/runtime/mutation.h"
+
 namespace depscope::runtime {
 
 inline constexpr std::int64_t kNoGuard = -1;
@@ -12,6 +14,7 @@ inline constexpr std::int64_t kNoGuard = -1;
 struct HeapRing {
   std::uint64_t size = 0;
   std::uint64_t top = 0, tail = 0;
+  Mutation mutation = Mutation::None;
   std::int64_t guard = kNoGuard;  ///< local index of the task that got the heap's beginning while its ring was empty elsewhere
 
   /// What an allocation does.

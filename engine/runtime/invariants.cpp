@@ -34,8 +34,9 @@ std::size_t InvariantWatch::live() const {
   return count;
 }
 
-void InvariantWatch::after(EventKind kind, std::uint32_t subject, std::uint32_t object) {
+void InvariantWatch::after(EventKind kind, std::uint32_t subject, std::uint32_t object, std::uint8_t actor) {
   ++events_;
+  check_tried(kind, subject, actor);
   if (kind == EventKind::Submit) new_task(subject);
   const EventShape shape = event_shape(kind);
   const bool task = shape.subject == Operand::Task && subject != kNoRow;

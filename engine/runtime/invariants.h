@@ -54,7 +54,7 @@
 //  I33  a task completed by a scheduler is walked, buffered, being released or released, in that order, once; buffers hold
 //       exactly the buffered ones
 //  I34  pending bit: an AdvanceFail since the last AdvanceRetry; and no lost wake-up: a consumed head with a free lock and no
-//       pending bit only while somebody is about to try
+//       pending bit only while somebody is about to try; who consumes a task takes the lock or fails with its next event
 //  I35  a5: lock free: local - published <= 15, equal when drained; Acknowledge: published exact, after a Request. a2a3: unused
 //  I36  one Error event; the code stays; no Submit after it
 //  I37  at_end: all consumed, watermarks = next = published, claimed = released, queues, buffers and cores empty
@@ -89,7 +89,7 @@ class InvariantWatch {
   InvariantWatch(State& state, const Discovery& discovery, const Reduction& reduction);
 
   /// The state is as the event left it.
-  void after(EventKind kind, std::uint32_t subject, std::uint32_t object);
+  void after(EventKind kind, std::uint32_t subject, std::uint32_t object, std::uint8_t actor);
   /// A run that ended without an error (I37).
   void at_end();
 
@@ -137,6 +137,11 @@ class InvariantWatch {
     bool requested = false;
     bool dense = true;  ///< local indices have no gaps
   };
+  static std::array<std::uint32_t, 256> filled() {
+    std::array<std::uint32_t, 256> none;
+    none.fill(kNoRow);
+    return none;
+  }
   struct SeenScope {
     std::uint32_t row = 0;
     bool manual = false;
@@ -192,6 +197,7 @@ class InvariantWatch {
   void check_ring(std::uint32_t ring, EventKind kind);
   void check_pools(std::uint32_t ring);
   void check_publication(std::uint32_t ring, EventKind kind);
+  void check_tried(EventKind kind, std::uint32_t subject, std::uint8_t actor);
   void check_heap(std::uint32_t ring, EventKind kind);
   void allocated(std::uint32_t task);
   void check_handed_out(std::uint32_t task, std::uint32_t owner);
@@ -249,6 +255,7 @@ class InvariantWatch {
   std::vector<std::vector<std::uint64_t>> reaches_;
   std::vector<std::uint32_t> stack_;
 
+  std::array<std::uint32_t, 256> consumed_ = filled();  ///< by actor: the task it has consumed with its last event
   std::int32_t error_ = 0;
   std::uint64_t events_ = 0, swept_at_ = 0;
   std::set<std::pair<int, std::uint32_t>> reported_;

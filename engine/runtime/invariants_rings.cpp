@@ -18,6 +18,7 @@ void InvariantWatch::check_error(EventKind kind) {
   if (kind == EventKind::Error) {
     if (error_ != 0) report(36, kNoRow, fmt::format("error {} is latched after error {}", s_.error, error_));
     error_ = s_.error;
+    if (error_ == 0) report(36, kNoRow, "an error is told, but no code is latched");
   }
   if (s_.error != error_) {
     report(36, kNoRow, fmt::format("the error code is {}, but {} was latched", s_.error, error_));
@@ -233,6 +234,14 @@ void InvariantWatch::check_ring(std::uint32_t index, EventKind kind) {
   check_publication(index, kind);
   check_heap(index, kind);
   check_pools(index);
+}
+
+void InvariantWatch::check_tried(EventKind kind, std::uint32_t subject, std::uint8_t actor) {
+  std::uint32_t& consumed = consumed_[actor];
+  if (consumed != kNoRow && kind != EventKind::AdvanceLock && kind != EventKind::AdvanceFail) {
+    report(34, consumed, fmt::format("task row {} was consumed, but whoever did it did not try to advance its ring", consumed));
+  }
+  consumed = kind == EventKind::Consume ? subject : kNoRow;
 }
 
 void InvariantWatch::check_publication(std::uint32_t index, EventKind kind) {

@@ -82,6 +82,8 @@ struct Model::Impl {
         wiring(state, waiting, completion, reclaim),
         reduction(options.reduction, options.reach_residue),
         allocation(state, waiting, reduction) {
+    if (options.mutation != Mutation::None)
+      reduction.mutate(options.mutation, [this](std::uint32_t task) { return state.tasks[task].id; });
     reduction.set_completed([this](std::uint32_t task) { return state.tasks[task].state >= TaskState::Completed; });
     if (options.check_invariants) {
       invariants.emplace(state, discovery, reduction);
@@ -159,6 +161,11 @@ struct Model::Impl {
   void reduce(std::uint32_t task) {
     FaninBuilder& builder = discovery.builder();
     reduction.reduce(task, builder);
+    if (state.mutated(Mutation::RetainReduced)) {
+      for (FaninEdge& e : builder.edges()) {
+        if (e.flags_final != e.flags) e.flags_final = kNone;
+      }
+    }
     if (reduction.options().kind == ReductionKind::Bitmap) {
       state.emit(EventKind::ReachPublish, task, kNoRow, 0, static_cast<std::int64_t>(*reduction.reach(task)));
     }
@@ -186,6 +193,7 @@ struct Model::Impl {
   }
 
   void write_descriptor(std::uint32_t task) {
+    if (state.mutated(Mutation::DescriptorNotWritten)) return;
     Task& t = state.tasks[task];
     const std::int64_t before = state.descriptor_local(t);
     t.descriptor_written = true;
@@ -197,6 +205,7 @@ struct Model::Impl {
     wiring.flush(task, discovery.builder(), edge_rows);
     wiring.init(task);
     state.tasks[task].wired = true;
+    if (state.mutated(Mutation::AllocationNeedsItself)) state.change(EventKind::Need, task, kNoRow, state.tasks[task].need, 1U);
     completion.complete_inline(task);
     state.submitting = kNoRow;
   }
@@ -301,7 +310,7 @@ void Model::end_scope() {
   if (s.error != 0 || s.scopes.empty()) return;
   const ScopeState scope = s.scopes.back();
   s.scopes.pop_back();
-  if (s.manual_depth == scope.depth) s.manual_depth = kNotManual;
+  if (s.manual_depth == scope.depth || (s.mutated(Mutation::ManualDepthInner) && scope.manual)) s.manual_depth = kNotManual;
   // The list keeps the tasks until their references are back; what has no scope any more belongs to the one that ends.
   s.ending_from = scope.first_task;
   s.emit(EventKind::ScopeEnd, scope.row, kNoRow, scope.depth, 0);

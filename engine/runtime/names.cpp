@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "depscope/runtime/model.h"
+#include "depscope/runtime/mutation.h"
 #include "depscope/runtime/sink.h"
 #include "depscope/runtime/submission.h"
 
@@ -54,6 +55,46 @@ constexpr std::array<std::string_view, kEventKindCount> kEventNames{
     "layout",           "predicate",
 };
 
+constexpr std::array<std::string_view, kMutationCount> kMutationNames{"none",
+                                                                      "pin_not_taken",
+                                                                      "pin_taken_twice",
+                                                                      "first_flags_win",
+                                                                      "retain_released_at_wiring",
+                                                                      "wait_only_released_again",
+                                                                      "none_forgotten",
+                                                                      "reach_shifted_short",
+                                                                      "window_edge_dropped",
+                                                                      "packed_id_order",
+                                                                      "reduced_after_flush",
+                                                                      "edges_reset_by_init",
+                                                                      "lookup_cut_at_stale",
+                                                                      "heap_meets_tail",
+                                                                      "window_filled",
+                                                                      "consumed_under_references",
+                                                                      "consumed_in_open_scope",
+                                                                      "allocation_needs_itself",
+                                                                      "completion_counted_twice",
+                                                                      "ready_twice",
+                                                                      "retain_linked",
+                                                                      "list_kept",
+                                                                      "watermark_passes_completed",
+                                                                      "heap_crosses_end",
+                                                                      "tail_ahead_of_watermark",
+                                                                      "nodes_reclaimed_early",
+                                                                      "descriptor_not_written",
+                                                                      "not_in_scope_list",
+                                                                      "manual_depth_inner",
+                                                                      "bucket_oldest_first",
+                                                                      "entries_kept",
+                                                                      "manual_registered",
+                                                                      "retain_reduced",
+                                                                      "waits_reduced_blindly",
+                                                                      "block_placed_twice",
+                                                                      "release_forgotten",
+                                                                      "lost_lock_forgotten",
+                                                                      "published_late",
+                                                                      "no_error_latch"};
+
 constexpr std::array<std::string_view, kConfigItemCount> kConfigNames{"platform", "clusters", "scheduler_threads", "task_window",
                                                                       "heap",     "dep_pool", "tensormap_entries"};
 constexpr std::array<std::string_view, kResourceCount> kResourceNames{"task_window", "heap",        "dep_pool", "spill_pool",
@@ -100,6 +141,8 @@ std::vector<std::string_view> provenance_names(std::uint8_t bits) {
   }
   return out;
 }
+
+std::string_view mutation_name(Mutation mutation) { return kMutationNames[static_cast<std::size_t>(mutation)]; }
 
 std::string_view arg_kind_name(ArgKind kind) { return name_of(kArgNames, kind); }
 

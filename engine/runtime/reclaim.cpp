@@ -26,7 +26,9 @@ void Reclaim::release_scope(std::uint32_t task) {
 
 void Reclaim::consume_check(std::uint32_t task, std::uint8_t actor) {
   const Task& t = s_.tasks[task];
-  if (t.state != TaskState::Completed || !t.scope_released || t.claimed != t.released) return;
+  if (t.state != TaskState::Completed) return;
+  if (!t.scope_released && !s_.mutated(Mutation::ConsumedInOpenScope)) return;
+  if (t.claimed != t.released && !s_.mutated(Mutation::ConsumedUnderReferences)) return;
   const std::uint32_t ring = t.ring;
   if (t.users != 0) {
     if (t.heap_begin != t.heap_end) s_.rings[ring].orphans[t.heap_begin] = task;
@@ -45,6 +47,7 @@ void Reclaim::consume_check(std::uint32_t task, std::uint8_t actor) {
 void Reclaim::try_advance(std::uint32_t index, std::uint8_t actor) {
   Ring& ring = s_.rings[index];
   if (ring.lock_owner != 0) {
+    if (s_.mutated(Mutation::LostLockForgotten)) return;
     s_.change(EventKind::AdvanceFail, kNoRow, index, ring.advance_pending, true, actor);
     return;
   }
@@ -64,7 +67,8 @@ void Reclaim::begin_advance(std::uint32_t index, std::uint8_t actor) {
 
 bool Reclaim::advance_step(std::uint32_t index, std::uint8_t actor) {
   Ring& ring = s_.rings[index];
-  if (ring.passed < ring.tasks.size() && s_.tasks[ring.tasks[ring.passed]].state == TaskState::Consumed) {
+  const TaskState passable = s_.mutated(Mutation::WatermarkPassesCompleted) ? TaskState::Completed : TaskState::Consumed;
+  if (ring.passed < ring.tasks.size() && s_.tasks[ring.tasks[ring.passed]].state >= passable) {
     ++ring.passed;
     const std::int64_t reached = std::max(ring.watermark, s_.watermark_at(ring, ring.passed));
     s_.change(EventKind::Watermark, kNoRow, index, ring.watermark, reached, actor);
@@ -74,7 +78,7 @@ bool Reclaim::advance_step(std::uint32_t index, std::uint8_t actor) {
     const std::uint32_t task = ring.tasks[ring.reset++];
     Task& t = s_.tasks[task];
     t.reclaimed = true;
-    t.fanout_head = 0;
+    if (!s_.mutated(Mutation::ListKept)) t.fanout_head = 0;
     s_.emit(EventKind::SlotReclaim, task, t.slot, 0, 1, actor);
     return true;
   }
@@ -84,8 +88,9 @@ bool Reclaim::advance_step(std::uint32_t index, std::uint8_t actor) {
 }
 
 void Reclaim::publish(Ring& ring, std::uint32_t index, std::uint8_t actor) {
+  const std::int64_t batch = s_.mutated(Mutation::PublishedLate) ? 2 * kPublicationBatch : kPublicationBatch;
   const bool due =
-      !s_.a5() || ring.forced_publish || ring.watermark - ring.published >= kPublicationBatch || ring.passed == ring.tasks.size();
+      !s_.a5() || ring.forced_publish || ring.watermark - ring.published >= batch || ring.passed == ring.tasks.size();
   if (due && ring.published_count != ring.passed) {
     ring.published_count = ring.passed;
     s_.change(EventKind::Publish, kNoRow, index, ring.published, ring.watermark, actor);

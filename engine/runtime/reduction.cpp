@@ -61,10 +61,12 @@ void Reduction::reduce(std::uint32_t row, FaninBuilder& builder) {
   for (FaninEdge& edge : builder.edges()) edge.flags_final = edge.flags;
   switch (options_.kind) {
     case ReductionKind::None: return;
-    case ReductionKind::Bitmap: return reduce_bitmap(row, builder.edges());
-    case ReductionKind::OneHop: return reduce_one_hop(builder);
-    case ReductionKind::Exact: return reduce_exact(row, builder);
+    case ReductionKind::Bitmap: reduce_bitmap(row, builder.edges()); break;
+    case ReductionKind::OneHop: reduce_one_hop(builder); break;
+    case ReductionKind::Exact: reduce_exact(row, builder); break;
   }
+  if (mutation_ != Mutation::WaitsReducedBlindly || waits_.size() < 2) return;
+  clear_wait(builder.edges()[waits_.back()], builder.edges()[waits_.front()].producer);
 }
 
 void Reduction::sort_waits(const std::vector<FaninEdge>& edges) {
@@ -72,8 +74,17 @@ void Reduction::sort_waits(const std::vector<FaninEdge>& edges) {
   for (std::uint32_t i = 0; i < edges.size(); ++i) {
     if (edges[i].taken() && (edges[i].flags & kWait) != 0) waits_.push_back(i);
   }
-  std::sort(waits_.begin(), waits_.end(),
-            [&edges](std::uint32_t a, std::uint32_t b) { return edges[a].producer > edges[b].producer; });
+  const auto later = [&](std::uint32_t a, std::uint32_t b) {
+    if (mutation_ == Mutation::PackedIdOrder) return packed_id_(edges[a].producer) > packed_id_(edges[b].producer);
+    return edges[a].producer > edges[b].producer;
+  };
+  std::sort(waits_.begin(), waits_.end(), later);
+}
+
+std::uint32_t Reduction::distance(std::uint32_t consumer, std::uint32_t producer) const {
+  if (mutation_ != Mutation::PackedIdOrder) return consumer - producer;
+  const std::uint64_t away = packed_id_(consumer) - packed_id_(producer);
+  return away == 0 || away > options_.window ? options_.window + 1 : static_cast<std::uint32_t>(away);
 }
 
 void Reduction::reduce_bitmap(std::uint32_t row, std::vector<FaninEdge>& edges) {
@@ -84,9 +95,9 @@ void Reduction::reduce_bitmap(std::uint32_t row, std::vector<FaninEdge>& edges) 
   // Only the self edge of hazard H1 has distance 0; it counts for nothing.
   if (!waits_.empty() && edges[waits_.front()].producer == row) waits_.erase(waits_.begin());
   for (; in_window < waits_.size(); ++in_window) {
-    const std::uint32_t distance = row - edges[waits_[in_window]].producer;
-    if (distance > options_.window) break;
-    direct_[(distance - 1) / 64] |= std::uint64_t{1} << ((distance - 1) % 64);
+    const std::uint32_t away = distance(row, edges[waits_[in_window]].producer);
+    if (away > options_.window - (mutation_ == Mutation::WindowEdgeDropped ? 1 : 0)) break;
+    direct_[(away - 1) / 64] |= std::uint64_t{1} << ((away - 1) % 64);
   }
   window_misses_ += waits_.size() - in_window;
   waits_.resize(in_window);
@@ -94,10 +105,10 @@ void Reduction::reduce_bitmap(std::uint32_t row, std::vector<FaninEdge>& edges) 
   // Nearest first, so that the first producer whose reach has a bit is the witness of that bit.
   for (const std::uint32_t position : waits_) {
     const std::uint32_t producer = edges[position].producer;
-    const std::uint32_t distance = row - producer;
-    if (distance >= options_.window) continue;
+    const std::uint32_t away = distance(row, producer);
+    if (away >= options_.window) continue;
     std::fill(fresh_.begin(), fresh_.end(), 0);
-    or_shifted(fresh_, bitmap_of(producer), distance);
+    or_shifted(fresh_, bitmap_of(producer), away - (mutation_ == Mutation::ReachShiftedShort ? 1 : 0));
     bool any = false;
     for (std::uint32_t w = 0; w < words_; ++w) {
       const std::uint64_t seen_before = via_[w];
@@ -107,7 +118,7 @@ void Reduction::reduce_bitmap(std::uint32_t row, std::vector<FaninEdge>& edges) 
     }
     if (!any) continue;
     for (const std::uint32_t covered : waits_) {
-      const std::uint32_t bit = row - edges[covered].producer - 1;
+      const std::uint32_t bit = distance(row, edges[covered].producer) - 1;
       if ((fresh_[bit / 64] >> (bit % 64) & 1U) != 0) clear_wait(edges[covered], producer);
     }
   }

@@ -29,6 +29,11 @@ class Reduction {
 
   /// One-hop only: a middle task for which this holds is not used.
   void set_completed(std::function<bool(std::uint32_t)> completed) { completed_ = std::move(completed); }
+  /// Tests only. `packed_id` gives the id of a tasks row.
+  void mutate(Mutation mutation, std::function<std::uint64_t(std::uint32_t)> packed_id) {
+    mutation_ = mutation;
+    packed_id_ = std::move(packed_id);
+  }
   /// Bitmap: a task has no reach until reduce has seen it. Tasks are told in order; without reduce (allocations, aborted submits)
   /// this is all that is told of them.
   void begin(std::uint32_t row);
@@ -52,6 +57,8 @@ class Reduction {
   void mark_ancestors(std::uint32_t position, FaninBuilder& builder, std::uint32_t& open);
   void store_edges(const std::vector<FaninEdge>& edges);
   void close_open_task();
+  /// Submissions between a producer and its consumer.
+  [[nodiscard]] std::uint32_t distance(std::uint32_t consumer, std::uint32_t producer) const;
   /// Positions of WAIT edges, nearest producer first.
   void sort_waits(const std::vector<FaninEdge>& edges);
 
@@ -59,6 +66,8 @@ class Reduction {
 
   ReductionOptions options_;
   std::function<bool(std::uint32_t)> completed_;
+  Mutation mutation_ = Mutation::None;
+  std::function<std::uint64_t(std::uint32_t)> packed_id_;
   bool open_ = false;  // exact and one-hop: the last task begun has no edges stored yet
   std::uint64_t window_misses_ = 0;
   std::vector<std::uint32_t> waits_;

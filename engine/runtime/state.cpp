@@ -30,6 +30,7 @@ State::State(const ModelOptions& model_options, RuntimeSink& row_sink)
     Ring& ring = rings[r];
     ring.limits = options.limits[r];
     ring.heap.size = ring.limits.heap;
+    ring.heap.mutation = options.mutation;
     ring.dep.capacity = ring.spill.capacity = static_cast<std::int64_t>(ring.limits.dep_pool);
   }
 }
@@ -47,7 +48,7 @@ void State::emit(EventKind kind, std::uint32_t subject, std::uint32_t object, st
                 .new_value = new_value});
     ++event_count;
   }
-  if (watch != nullptr) watch->after(kind, subject, object);
+  if (watch != nullptr) watch->after(kind, subject, object, actor);
 }
 
 void State::finding(RunFinding f) {

@@ -233,6 +233,7 @@ struct State {
   /// What a scheduler thread begins stays begun until it is told to go on.
   [[nodiscard]] bool stepwise() const { return fine() && !uninterrupted; }
   [[nodiscard]] bool faithful(int hazard) const { return options.hazards.faithful(hazard); }
+  [[nodiscard]] bool mutated(Mutation mutation) const { return options.mutation == mutation; }
   [[nodiscard]] bool a5() const { return options.platform == Platform::A5; }
   [[nodiscard]] bool in_manual() const { return manual_depth != kNotManual; }
 

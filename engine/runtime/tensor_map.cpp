@@ -148,9 +148,16 @@ void TensorMap::join(std::uint32_t index) {
   }
   e.live = true;
   std::uint32_t& head = buckets_[bucket_of(e.tensor.address)];
-  e.bucket_older = head;
-  if (head != kNone) entries_[head].bucket_newer = index;
-  head = index;
+  if (mutation_ == Mutation::BucketOldestFirst && head != kNone) {
+    std::uint32_t last = head;
+    while (entries_[last].bucket_older != kNone) last = entries_[last].bucket_older;
+    entries_[last].bucket_older = index;
+    e.bucket_newer = last;
+  } else {
+    e.bucket_older = head;
+    if (head != kNone) entries_[head].bucket_newer = index;
+    head = index;
+  }
   if (e.producer >= newest_of_task_.size()) newest_of_task_.resize(e.producer + std::size_t{e.producer} / 2 + 64, kNone);
   e.next_of_task = newest_of_task_[e.producer];
   newest_of_task_[e.producer] = index;

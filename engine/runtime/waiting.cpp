@@ -94,7 +94,7 @@ bool Waiting::block(const Wanted& wanted, const std::function<bool()>& ready, co
 
 void Waiting::fatal(std::int32_t code, std::uint32_t task, std::uint32_t ring, ErrorClass error_class) {
   if (s_.error != 0) return;
-  s_.error = code;
+  if (!s_.mutated(Mutation::NoErrorLatch)) s_.error = code;
   s_.emit(EventKind::Error, task, ring, 0, code, kOrchestrator, static_cast<std::uint16_t>(error_class));
 }
 

@@ -20,7 +20,7 @@ void Wiring::flush(std::uint32_t task, const FaninBuilder& builder, std::uint32_
     const std::uint32_t edge_row = row++;
     if (!e.taken()) continue;
     const std::uint32_t position = t.edge_count++;
-    if ((e.flags_final & kWait) != 0) ++t.wait_count;
+    if (((s_.mutated(Mutation::ReducedAfterFlush) ? e.flags : e.flags_final) & kWait) != 0) ++t.wait_count;
     if (position < kInlineEdges && (e.flags_final & kRetain) != 0) t.mask |= std::uint64_t{1} << position;
     if (position >= kInlineEdges) {
       Ring& ring = s_.rings[t.ring];
@@ -68,6 +68,7 @@ void Wiring::init(std::uint32_t task) {
       s_.change(EventKind::EdgeLost, e.row, task, e.flags, read);
     }
   }
+  if (s_.mutated(Mutation::EdgesResetByInit)) t.edge_count = t.wait_count = 0;
   s_.change(EventKind::PayloadInit, task, lost, t.phase, PayloadPhase::Initialised);
 }
 
@@ -82,7 +83,8 @@ bool Wiring::room_for_nodes(std::uint32_t task, std::uint32_t nodes) {
     const std::int64_t interval = s_.faithful(11) ? kRetiredBetweenCleanups : 1;
     if (ring.published - ring.dep_reclaimed_at >= interval && ring.published_count != 0) {
       ring.dep_reclaimed_at = ring.published;
-      const std::int64_t mark = s_.tasks[ring.tasks[ring.published_count - 1]].dep_mark;
+      const std::int64_t mark =
+          s_.mutated(Mutation::NodesReclaimedEarly) ? ring.dep.top : s_.tasks[ring.tasks[ring.published_count - 1]].dep_mark;
       if (mark > ring.dep.tail) s_.change(EventKind::DepReclaim, kNoRow, index, ring.dep.tail, mark);
     }
     return ring.dep.room() >= static_cast<std::int64_t>(nodes);
@@ -118,6 +120,7 @@ bool Wiring::wire(std::uint32_t task, FaninBuilder& builder) {
     ++waits;
     all_done = all_done && s_.tasks[e.producer].state >= TaskState::Completed;
   }
+  if (s_.mutated(Mutation::ReducedAfterFlush)) waits = s_.tasks[task].wait_count;
   const auto set_need = [&] { s_.change(EventKind::Need, task, kNoRow, s_.tasks[task].need, waits + 1); };
   const auto note_producers = [&] {
     for (FaninEdge& e : builder.edges()) {
@@ -136,7 +139,8 @@ bool Wiring::wire(std::uint32_t task, FaninBuilder& builder) {
     completion_.add_have(task, kNoRow, kOrchestrator);
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint64_t edge = s_.payload_edge(s_.tasks[task], i);
-      if ((s_.edges[edge].flags & kRetain) != 0) continue;
+      if ((s_.edges[edge].flags & kRetain) != 0 && !s_.mutated(Mutation::RetainReleasedAtWiring)) continue;
+      if (s_.edges[edge].flags == kNone && s_.mutated(Mutation::NoneForgotten)) continue;
       reclaim_.release_edge(edge, ReleaseCause::FastPath, kOrchestrator);
       s_.pause();
     }
@@ -146,7 +150,7 @@ bool Wiring::wire(std::uint32_t task, FaninBuilder& builder) {
     completion_.route_ready(task, kOrchestrator);
     return true;
   }
-  if (!room_for_nodes(task, waits)) return false;
+  if (!room_for_nodes(task, s_.mutated(Mutation::RetainLinked) ? count : waits)) return false;
   note_producers();
   set_need();
   done_.clear();
@@ -159,9 +163,12 @@ bool Wiring::wire(std::uint32_t task, FaninBuilder& builder) {
       } else {
         link(task, e.producer);
       }
+    } else if (s_.mutated(Mutation::RetainLinked) && s_.tasks[e.producer].state < TaskState::Completed) {
+      link(task, e.producer);
     }
     s_.pause();
-    if ((e.flags & kRetain) == 0) reclaim_.release_edge(edge, ReleaseCause::Wiring, kOrchestrator);
+    if ((e.flags & kRetain) == 0 || s_.mutated(Mutation::RetainReleasedAtWiring))
+      reclaim_.release_edge(edge, ReleaseCause::Wiring, kOrchestrator);
     s_.pause();
   }
   for (const std::uint32_t producer : done_) completion_.add_have(task, producer, kOrchestrator);

@@ -148,7 +148,7 @@ struct BenchMachine {
     for (std::uint32_t i = 0; i < count; ++i) scheduler.step();
   }
   /// An event that says nothing: all that lives is looked at.
-  void look(EventKind kind = EventKind::Config) { watch.after(kind, 0, kNoRow); }
+  void look(EventKind kind = EventKind::Config) { watch.after(kind, 0, kNoRow, kOrchestrator); }
 
   FindingSink sink;
   State state;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace depscope::runtime {
 namespace {
@@ -132,7 +133,18 @@ void ScenarioSink::fold(const Event& e) {
 
 // ---------------------------------------------------------------- the program
 
-Scenario::Scenario(const ModelOptions& given) : options(given), model(given, sink) {}
+namespace {
+
+/// The scenarios are run again with a fault in the model; see mutation_test.cpp.
+ModelOptions mutated(ModelOptions options) {
+  if (const char* number = std::getenv("DEPSCOPE_TEST_MUTATION"))
+    options.mutation = static_cast<Mutation>(std::strtoul(number, nullptr, 10) % kMutationCount);
+  return options;
+}
+
+}  // namespace
+
+Scenario::Scenario(const ModelOptions& given) : options(given), model(mutated(given), sink) {}
 
 std::uint32_t Scenario::submit(const Submission& submission) {
   const SubmitResult result = model.submit(submission);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "depscope/runtime/mutation.h"
 #include "depscope/runtime/overlap.h"
 
 namespace depscope::runtime {
@@ -103,7 +104,8 @@ struct ModelOptions {
   bool check_invariants = false;              ///< the 40 of runtime.md 13 after every event; RunFindingKind::Invariant
   std::uint64_t first_submission_number = 0;  ///< the counters survive a reuse of the runtime
   std::uint32_t first_seen_epoch = 1;
-  std::uint64_t reach_residue = 0;  ///< what the bitmap table holds before its first use
+  Mutation mutation = Mutation::None;  ///< tests only
+  std::uint64_t reach_residue = 0;     ///< what the bitmap table holds before its first use
 
   /// For submissions whose scopes are not known (traces): nothing runs full.
   void lift_limits();

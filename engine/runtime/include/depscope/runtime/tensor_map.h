@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "depscope/runtime/mutation.h"
 #include "depscope/runtime/overlap.h"
 #include "depscope/runtime/submission.h"
 
@@ -46,6 +47,7 @@ class TensorMap {
   };
 
   explicit TensorMap(RangeUnit unit = RangeUnit::Elements);
+  void mutate(Mutation mutation) { mutation_ = mutation; }  ///< tests only
 
   /// Replaces `hits` by every entry that overlaps the request, newest first.
   void lookup(const TensorDescriptor& request, std::vector<Hit>& hits) const;
@@ -121,6 +123,7 @@ class TensorMap {
   void build_index(Chain& chain) const;
 
   RangeUnit unit_;
+  Mutation mutation_ = Mutation::None;
   std::vector<Entry> entries_;
   std::uint32_t free_head_ = kNone;
   std::uint32_t free_count_ = 0;
