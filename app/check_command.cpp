@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "deadlock_settings.h"
 #include "depscope/replay/check.h"
 #include "open_input.h"
 
@@ -28,7 +29,9 @@ int CheckCommand::run() {
   if (texts_.print_ir || texts_.print_plan)
     throw UsageError(std::string(texts_.print_ir ? "--print-ir" : "--print-plan") +
                      " belongs to 'run': nothing is checked there");
-  const Opened opened = open_input(input_, parse(texts_));
+  const RunOptions run_options = parse(texts_);
+  Opened opened = open_input(input_, run_options);
+  add_smallest_settings(input_, run_options, opened);
   const replay::Check check(opened.recording);
   const replay::CheckOptions options{.facts = !facts_.empty(), .all = facts_ == "all"};
   const auto print = [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); };

@@ -1,6 +1,7 @@
 #include "check_findings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -161,6 +162,27 @@ CheckFinding CheckFindings::pair_finding(std::string_view kind, std::uint32_t fi
 
 // ---------------------------------------------------------------- recorded findings, provenance
 
+namespace {
+
+/// What raising limits does for a run that one of them has stopped: "--ring-heap 0,0,8192,0 comes through, …".
+std::string smallest_text(const nlohmann::json& smallest) {
+  std::vector<std::string> less;
+  for (const auto& setting : smallest["settings"]) {
+    less.push_back(fmt::format("{} {} on ring {}", setting["one_less"].get<std::uint64_t>(),
+                               setting["resource"] == "task_window" ? "slots"
+                               : setting["resource"] == "heap"      ? "bytes"
+                                                                    : "nodes",
+                               setting["ring"].get<std::uint32_t>()));
+  }
+  const std::string options = fmt::format("{}", fmt::join(smallest["options"].get<std::vector<std::string>>(), " "));
+  const auto runs = smallest["runs"].get<std::uint32_t>();
+  if (!smallest["through"].get<bool>())
+    return fmt::format("none: no limit that can be set lets it through ({} runs tried)", runs);
+  return fmt::format("{} lets it through, {} does not ({} runs tried)", options, fmt::join(less, " or "), runs);
+}
+
+}  // namespace
+
 CheckFinding CheckFindings::recorded(std::uint32_t row) const {
   CheckFinding out;
   out.kind = r_.text(r_.findings.kind[row]);
@@ -178,6 +200,7 @@ CheckFinding CheckFindings::recorded(std::uint32_t row) const {
   }
   for (const auto& fix : fields.value("fixes", nlohmann::json::array()))
     out.details.emplace_back("change", fix.get<std::string>());
+  if (fields.contains("smallest")) out.details.emplace_back("setting", smallest_text(fields["smallest"]));
   return out;
 }
 

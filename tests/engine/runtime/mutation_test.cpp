@@ -88,8 +88,9 @@ const Convictions& convictions(Mutation mutation) {
 
 /// Names of the scenarios that fail with the mutation.
 std::set<std::string> failing_scenarios(Mutation mutation, const std::string& filter) {
-  const std::string command = fmt::format("DEPSCOPE_TEST_MUTATION={} GTEST_OUTPUT= timeout 60 '{}' --gtest_brief=1 --gtest_filter='{}' 2>&1",
-                                          static_cast<int>(mutation), DEPSCOPE_SCENARIOS, filter);
+  const std::string command =
+      fmt::format("DEPSCOPE_TEST_MUTATION={} GTEST_OUTPUT= timeout 60 '{}' --gtest_brief=1 --gtest_filter='{}' 2>&1",
+                  static_cast<int>(mutation), DEPSCOPE_SCENARIOS, filter);
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return {};
   std::string said;
@@ -171,7 +172,8 @@ TEST(Mutations, EveryInvariantIsNeededOrJustified) {
     if (alone.empty()) {
       EXPECT_GT(words_of(row->second.alone).size(), 4U) << 'I' << number << " needs a justification";
     } else {
-      for (const std::string& name : alone) EXPECT_NE(row->second.alone.find(name), std::string::npos) << 'I' << number << ' ' << name;
+      for (const std::string& name : alone)
+        EXPECT_NE(row->second.alone.find(name), std::string::npos) << 'I' << number << ' ' << name;
     }
   }
 }
