@@ -17,14 +17,8 @@ using recording::kNoRow;
 using recording::Recording;
 using runtime::RingResource;
 
-constexpr std::array<std::string_view, runtime::kRingResources> kResources{"task_window", "heap", "dep_pool"};
-
-std::optional<RingResource> limit_behind(std::string_view resource) {
-  if (resource == "task_window" || resource == "scope") return RingResource::TaskWindow;
-  if (resource == "heap") return RingResource::Heap;
-  if (resource == "dep_pool" || resource == "spill_pool") return RingResource::DepPool;
-  return std::nullopt;
-}
+/// By RingResource.
+constexpr std::array kResources{runtime::Resource::TaskWindow, runtime::Resource::Heap, runtime::Resource::DepPool};
 
 std::uint32_t deadlock_of(const Recording& r) {
   for (std::uint32_t row = 0; row < r.findings.rows(); ++row) {
@@ -33,12 +27,16 @@ std::uint32_t deadlock_of(const Recording& r) {
   return kNoRow;
 }
 
+/// The finding names the option that sizes what ran out, if there is one.
 std::optional<RingLimit> limit_of(const Recording& r, std::uint32_t finding) {
   const auto fields = ordered_json::parse(r.text(r.findings.fields[finding]), nullptr, /*allow_exceptions=*/false);
-  const std::optional<RingResource> resource = limit_behind(fields.value("resource", ""));
+  const std::string option = fields.value("option", "");
   const auto ring = fields.value("ring", runtime::kRingCount);
-  if (!resource || ring >= runtime::kRingCount) return std::nullopt;
-  return RingLimit{*resource, ring};
+  for (std::size_t i = 0; i < runtime::kRingResources && ring < runtime::kRingCount; ++i) {
+    const auto resource = static_cast<RingResource>(i);
+    if (option == runtime::ring_option_name(resource)) return RingLimit{resource, ring};
+  }
+  return std::nullopt;
 }
 
 RunEnd end_of(const Recording& r) {
@@ -83,7 +81,7 @@ ordered_json as_json(const SmallestSettings& found, const RunOptions& options, c
   for (const SmallestSettings::Raised& raised : found.raised) {
     const auto r = static_cast<std::size_t>(raised.limit.resource);
     limits[r][raised.limit.ring] = raised.to;
-    settings.push_back({{"resource", std::string(kResources[r])},
+    settings.push_back({{"resource", std::string(runtime::resource_name(kResources[r]))},
                         {"ring", raised.limit.ring},
                         {"from", raised.from},
                         {"value", raised.to},

@@ -34,7 +34,7 @@ struct SmallestSettings {
     std::uint64_t one_less = 0;  ///< the next smaller value that may be set: the run does not come through with it
   };
   std::vector<Raised> raised;  ///< in the order in which the run is stopped by them; all of them are needed
-  bool through = false;        ///< false: raising limits does not help, and `raised` says how far they were
+  bool through = false;        ///< false: nothing was found, since limits do not help or the runs were used up
   std::uint32_t runs = 0;
 };
 

@@ -176,8 +176,7 @@ std::string smallest_text(const nlohmann::json& smallest) {
   }
   const std::string options = fmt::format("{}", fmt::join(smallest["options"].get<std::vector<std::string>>(), " "));
   const auto runs = smallest["runs"].get<std::uint32_t>();
-  if (!smallest["through"].get<bool>())
-    return fmt::format("none: no limit that can be set lets it through ({} runs tried)", runs);
+  if (!smallest["through"].get<bool>()) return fmt::format("none was found ({} runs tried)", runs);
   return fmt::format("{} lets it through, {} does not ({} runs tried)", options, fmt::join(less, " or "), runs);
 }
 
