@@ -7,8 +7,8 @@
 
 namespace depscope::app {
 
-/// depscope check FILE [--json] [--facts[=all]] [options]: order that is missing, order that is false, and what the recording
-/// says already. Exit status 1 if anything is a warning or an error.
+/// depscope check FILE [--json] [--facts[=all]] [--sizing] [options]: order that is missing, order that is false, and what the
+/// recording says already. Exit status 1 if anything is a warning or an error.
 class CheckCommand final : public Command {
  public:
   [[nodiscard]] std::string_view name() const override { return "check"; }
@@ -20,7 +20,9 @@ class CheckCommand final : public Command {
  private:
   std::string input_;
   bool json_ = false;
-  std::string facts_;  ///< empty: not given; "shown" or "all"
+  bool sizing_ = false;
+  std::string what_if_;  ///< empty: not given; "auto" or a move
+  std::string facts_;    ///< empty: not given; "shown" or "all"
   OptionTexts texts_;
 };
 

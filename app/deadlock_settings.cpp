@@ -93,7 +93,8 @@ ordered_json as_json(const SmallestSettings& found, const RunOptions& options, c
     if (given[r] == options.ring_limits[r]) continue;
     texts.push_back(fmt::format("{} {}", runtime::ring_option_name(static_cast<RingResource>(r)), fmt::join(given[r], ",")));
   }
-  return {{"through", found.through}, {"runs", found.runs}, {"options", texts}, {"settings", settings}};
+  if (!found.through) return {{"through", false}, {"runs", found.runs}, {"gave_up", found.runs >= kMaxSizingRuns}};
+  return {{"through", true}, {"runs", found.runs}, {"options", texts}, {"settings", settings}};
 }
 
 }  // namespace
@@ -110,6 +111,7 @@ void add_smallest_settings(const std::string& input, const RunOptions& options, 
     tried.ring_limits = given_limits(options, before, limits);
     tried.events = EventChoice::Summary;
     tried.save_schedule.clear();
+    tried.dump_passes.clear();
     tried.check_invariants = false;
     return end_of(open_input(input, tried).recording);
   });

@@ -58,13 +58,21 @@ int ExportCommand::run() {
   if (output_.empty()) throw UsageError("--output: the name is empty");
   const RunOptions options = parse(texts_);
   refuse_overwriting("--output", output_, input_, options);
+  // The file is as the runtime writes it, unless the option asks for what was intended.
+  replay::DepsFaults faults;
+  if (options.hazards) faults = {.retain_lost = options.hazards->faithful(8), .no_dep_unknown = options.hazards->faithful(9)};
+  if (format_ == "deps-json" && can_stream(kind_of_input(input_), options)) {
+    write_text(output_, [&](const replay::TextOutput& output) { stream_deps_json(input_, options, faults, output); });
+    return kDone;
+  }
   const Opened opened = open_input(input_, options);
   const Recording& r = opened.recording;
   if (format_ == "html") {
     write_text(output_, [&](const replay::TextOutput& output) { replay::write_html_page(r, {}, output); });
   } else if (format_ == "deps-json") {
-    write_text(output_,
-               [&](const replay::TextOutput& output) { replay::write_deps_json(r, replay::DepsSchema::Upstream, output); });
+    write_text(output_, [&](const replay::TextOutput& output) {
+      replay::write_deps_json(r, replay::DepsSchema::Upstream, output, faults);
+    });
   } else if (table_.empty()) {
     replay::save_csv_archive(r, output_);
   } else {

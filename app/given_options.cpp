@@ -91,6 +91,7 @@ std::vector<GivenOption> given_options(const OptionTexts& t) {
   text("--ring-task-window", t.ring_task_window);
   text("--ring-heap", t.ring_heap);
   text("--ring-dep-pool", t.ring_dep_pool);
+  if (t.scope_list) text("--scope-list", std::to_string(*t.scope_list));
   if (!t.timing.empty()) out.push_back({"--timing", "", t.timing});
   for (const std::string& arg : t.args) text("--arg", arg);
   for (const std::string& data : t.data) out.push_back(data_option(data));

@@ -52,9 +52,12 @@ runtime::ModelOptions model_options(const RunOptions& options, ModelInput input,
   model.events = events;
   model.hazards = options.hazards.value_or(default_hazards(profile));
   model.schedule = options.schedule;
+  model.scope_list_entries = options.scope_list;
   model.check_invariants = options.check_invariants;
   const runtime::EffectiveRingLimits limits = ring_limits(options, input, ring_environment(options.environment));
   model.limits = limits.limits;
+  if (options.lift_limits) model.lift_limits();
+  model.scope_moves = options.scope_moves;
   record_options(options, model, profile, recording);
   for (const std::string& warning : limits.warnings)
     add_finding(recording, {.kind = "configuration", .severity = Severity::Warning, .summary = warning});

@@ -19,6 +19,7 @@
 #include "depscope/recording/recorder.h"
 #include "depscope/replay/bundle.h"
 #include "depscope/replay/deps_json_reader.h"
+#include "depscope/replay/deps_json_stream.h"
 #include "depscope/replay/file.h"
 #include "depscope/replay/run_findings.h"
 #include "depscope/runtime/choice_error.h"
@@ -162,6 +163,23 @@ InputKind kind_of_input(const std::string& path) {
   refuse(path,
          "what kind of input is this? A program (*.py), a submission trace (*.trace.json), a recording (*.depscope), a "
          "bundle, a task graph (deps.json) or a dump directory was expected");
+}
+
+bool can_stream(InputKind kind, const RunOptions& options) {
+  return kind == InputKind::Trace && options.save_schedule.empty() && !options.check_invariants &&
+         options.schedule.kind == runtime::ScheduleKind::Canonical;
+}
+
+void stream_deps_json(const std::string& path, const RunOptions& options, replay::DepsFaults faults,
+                      const replay::TextOutput& output) {
+  const SourceFile source = SourceFile::read(path, execute::kMaxTraceBytes);
+  recording::Recording effective;  // takes the effective options, which nobody asks for here
+  const runtime::ModelOptions setup =
+      model_options(options, ModelInput::Trace, options.profile.value_or(Profile::Seed), runtime::EventLevel::Summary, effective);
+  replay::DepsJsonStream sink(output, faults);
+  runtime::Model model(setup, sink);
+  execute::read_trace(source, model, options.durations.get());
+  sink.finish();
 }
 
 void refuse_run_options(const std::string& path, const RunOptions& options, InputKind kind) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "depscope/recording/tables.h"
+#include "depscope/replay/deps_json.h"
 #include "options.h"
 #include "program_input.h"
 
@@ -40,6 +41,14 @@ struct Opened {
 /// if it has one and no option says how to run it, else its input is run, with its own options and on top of them `options`.
 /// `depth` matters for programs and dump directories only.
 [[nodiscard]] Opened open_input(const std::string& path, const RunOptions& options, Depth depth = Depth::Run);
+
+/// A trace can be streamed: its task graph does not need what only a recording tells (--save-schedule, --check-invariants, a
+/// schedule of the user's).
+[[nodiscard]] bool can_stream(InputKind kind, const RunOptions& options);
+/// The task graph of a trace in upstream's schema, without a recording. Throws InputError; what was written before is half a
+/// file.
+void stream_deps_json(const std::string& path, const RunOptions& options, replay::DepsFaults faults,
+                      const replay::TextOutput& output);
 
 /// Refuses options that say how a program is run, where nothing is run. Throws UsageError.
 void refuse_run_options(const std::string& path, const RunOptions& options, InputKind kind);

@@ -184,6 +184,7 @@ std::vector<std::string> given_for_run(const OptionTexts& t) {
       {"--ring-task-window", !t.ring_task_window.empty()},
       {"--ring-heap", !t.ring_heap.empty()},
       {"--ring-dep-pool", !t.ring_dep_pool.empty()},
+      {"--scope-list", t.scope_list.has_value()},
       {"--timing", !t.timing.empty()},
       {"--check-invariants", t.check_invariants},
   };
@@ -258,6 +259,11 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
   text("--ring-task-window", t.ring_task_window, "Slots, one value or four by ring (0: not set)", "N[,N,N,N]");
   text("--ring-heap", t.ring_heap, "Heap bytes, one value or four by ring (0: not set)", "N[,N,N,N]");
   text("--ring-dep-pool", t.ring_dep_pool, "Nodes of the dep pool, one value or four by ring (0: not set)", "N[,N,N,N]");
+  app.add_option("--scope-list", t.scope_list,
+                 "Tasks that the list of all open scopes holds, smaller than it is (default: the sum of the task windows)")
+      ->option_text("N")
+      ->check(number_from(1))
+      ->group("What is run and how");
   text("--timing", t.timing, "Kernel durations or a swimlane recording (default: one unit a task)", "FILE");
   app.add_option("--arg", t.args, "Value of a scalar or a dynamic dimension")
       ->option_text("NAME=VALUE")
@@ -399,6 +405,7 @@ RunOptions parse(const OptionTexts& t) {
     o.timing_source = std::make_shared<const SourceFile>(SourceFile::read(t.timing, execute::kMaxTimingBytes));
     o.durations = std::make_shared<const execute::Durations>(execute::Durations::read(*o.timing_source));
   }
+  o.scope_list = t.scope_list.value_or(0);
   o.check_invariants = t.check_invariants;
   o.given_for_run = given_for_run(t);
   o.given = t;
@@ -426,6 +433,7 @@ void record_options(const RunOptions& o, const runtime::ModelOptions& model, Pro
   put("ring-task-window", per_ring_text(model, &runtime::RingLimits::task_window));
   put("ring-heap", per_ring_text(model, &runtime::RingLimits::heap));
   put("ring-dep-pool", per_ring_text(model, &runtime::RingLimits::dep_pool));
+  if (model.scope_list_entries != 0) put("scope-list", fmt::format("{}", model.scope_list_entries));
   put("timing", o.timing_source == nullptr ? "" : keep_file("--timing", *o.timing_source, recording));
   put("arg", assignments_text(o.args));
   put("data", data_text(o.data, recording));

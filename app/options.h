@@ -32,7 +32,7 @@ struct OptionTexts {
   std::optional<std::string> entry, stop_after;  ///< an empty name is none that exists
   std::optional<std::string> passes;             ///< a comma separated list; none = the default pipeline
   std::vector<std::string> args, data;
-  std::optional<std::uint64_t> seed, max_tasks;
+  std::optional<std::uint64_t> seed, max_tasks, scope_list;
   std::string analyze_auto_scopes;  ///< "" = not given, else "true" or "false"
   bool print_ir = false, print_plan = false, check_invariants = false;
 };
@@ -62,10 +62,13 @@ struct RunOptions {
   std::array<runtime::PerRing, runtime::kRingResources> ring_limits{};  ///< as given, 0 = not; their ranges are checked later
   std::shared_ptr<const execute::Durations> durations;                  ///< of --timing, null if not given
   std::shared_ptr<const SourceFile> timing_source;                      ///< of --timing, null without it
+  std::uint64_t scope_list = 0;                                         ///< entries, 0 = not given
   bool check_invariants = false;
-  bool environment = true;  ///< whether variables of the environment give limits of the rings
-  bool progress = false;    ///< say on standard error how far it is; set by `run` alone
-  OptionTexts given;        ///< what this was parsed from
+  bool lift_limits = false;           ///< nothing runs full, whatever else says; set by sizing and what-if alone
+  runtime::ScopeMoves scope_moves{};  ///< set by what-if alone
+  bool environment = true;            ///< whether variables of the environment give limits of the rings
+  bool progress = false;              ///< say on standard error how far it is; set by `run` alone
+  OptionTexts given;                  ///< what this was parsed from
   /// Of the options that say how a run goes and mean nothing for a recorded one: those given, with dashes.
   std::vector<std::string> given_for_run;
   std::uint64_t max_tasks = execute::RunLimits{}.max_tasks;  ///< of a program; at least 1

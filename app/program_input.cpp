@@ -111,6 +111,7 @@ bool execute_program(ProgramRun& run, const recording::PassRecorder& passes, con
   input.args = options.args;
   input.data = options.data;
   input.durations = options.durations.get();
+  input.moved_scopes = options.scope_moves.any();
   const execute::RunHost host{[&](std::string_view name) { return run.recording.strings.add(name); },
                               [&](ir::StmtId site) { return passes.call_site_of(site); },
                               [&](const execute::TouchedPart& part) {

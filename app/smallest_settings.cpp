@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "depscope/runtime/model.h"
+
 namespace depscope::app {
 namespace {
 
@@ -90,8 +92,10 @@ class Search {
       } while (!passed(end_with(limit, high)));
       const auto known = std::find_if(out_.raised.begin(), out_.raised.end(),
                                       [&](const SmallestSettings::Raised& r) { return r.limit == limit; });
-      if (known == out_.raised.end()) out_.raised.push_back({.limit = limit, .from = low});
-      value(limit) = least(limit, std::max(low, high / 2), high, passed);
+      const bool again = known != out_.raised.end();
+      if (!again) out_.raised.push_back({.limit = limit, .from = low});
+      // Limits that need each other would creep up together: the second time the value is doubled, and lowered in the end.
+      value(limit) = again ? high : least(limit, std::max(low, high / 2), high, passed);
     }
     return false;
   }
@@ -121,6 +125,50 @@ class Search {
 };
 
 }  // namespace
+
+std::uint32_t least_values(const LimitsOfRings& limits, const std::function<RunEnd(const LimitsOfRings&)>& run,
+                           std::vector<LeastValue>& wanted) {
+  std::uint32_t runs = 0;
+  const auto search = [&](LeastValue& least) {
+    const Scale scale(least.limit.resource);
+    const std::uint64_t set = limits[static_cast<std::size_t>(least.limit.resource)][least.limit.ring];
+    std::uint64_t high = set;
+    std::uint64_t low = 0;  // 0: no value is known with which the run does not come through
+    const auto enough = [&](std::uint64_t value) {
+      LimitsOfRings tried = limits;
+      tried[static_cast<std::size_t>(least.limit.resource)][least.limit.ring] = value;
+      ++runs;
+      const bool through = run(tried).through;
+      (through ? high : low) = value;
+      return through;
+    };
+    const auto spent = [&] { return runs >= kMaxSizingRuns; };
+    if (least.enough > scale.least() && least.enough < set && !spent()) enough(least.enough);
+    if (high > scale.least() && low == 0 && !spent()) enough(scale.least());
+    if (high > scale.least() && least.limit.resource == RingResource::Heap) {
+      // Outputs begin and end at multiples of their alignment, so that only those should make a difference.
+      const auto middle = [&] {
+        const std::uint64_t aligned = (low + (high - low) / 2) / runtime::kOutputAlignment * runtime::kOutputAlignment;
+        return aligned > low ? aligned : aligned + runtime::kOutputAlignment;
+      };
+      while (middle() < high && !spent()) enough(middle());
+      if (low != high - 1 && !spent()) enough(high - 1);
+    }
+    if (high > scale.least()) {
+      for (std::uint64_t middle = scale.between(low, high); middle != low && !spent(); middle = scale.between(low, high))
+        enough(middle);
+    }
+    least.value = high;
+    least.one_less = high == scale.least() ? 0 : scale.below(high);
+    return !spent();
+  };
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (search(wanted[i])) continue;
+    wanted.resize(i);
+    break;
+  }
+  return runs;
+}
 
 SmallestSettings smallest_settings(const LimitsOfRings& limits, const std::function<RunEnd(const LimitsOfRings&)>& run) {
   return Search(limits, run).result();

@@ -46,4 +46,18 @@ inline constexpr std::uint32_t kMaxSizingRuns = 400;
 [[nodiscard]] SmallestSettings smallest_settings(const LimitsOfRings& limits,
                                                  const std::function<RunEnd(const LimitsOfRings&)>& run);
 
+/// A limit of a run that comes through, with the others as they are.
+struct LeastValue {
+  RingLimit limit;
+  std::uint64_t enough = 0;    ///< in: probably enough, at most the value that the limit has; may be 0 if nothing is known
+  std::uint64_t value = 0;     ///< out: the run comes through with it
+  std::uint64_t one_less = 0;  ///< out: the next smaller value that may be set: the run does not; 0 if none may be set
+};
+
+/// Finds value and one_less of each by runs with other values of that limit alone; each was run. `limits` are those of a run that
+/// comes through. Where more is needed of one limit to come through with less, the value is one of several. Returns the number of
+/// runs, kMaxSizingRuns at most; what was not found by then is taken from the end of the list.
+std::uint32_t least_values(const LimitsOfRings& limits, const std::function<RunEnd(const LimitsOfRings&)>& run,
+                           std::vector<LeastValue>& wanted);
+
 }  // namespace depscope::app

@@ -9,32 +9,18 @@
 #include "depscope/replay/check.h"
 #include "depscope/runtime/model.h"
 #include "trace_workloads.h"
+#include "without_events.h"
 
 namespace depscope {
 namespace {
 
 using Workload = void (*)(std::uint64_t, const bench::SubmissionSink&);
 
-/// A check reads no events.
-class WithoutEvents final : public runtime::RuntimeSink {
- public:
-  explicit WithoutEvents(recording::Recording& recording) : recorder_(recording) {}
-  void task(const runtime::TaskRow& row, const std::vector<std::uint32_t>& iteration) override { recorder_.task(row, iteration); }
-  void access(const runtime::AccessRow& row) override { recorder_.access(row); }
-  void edge(const runtime::EdgeRow& row) override { recorder_.edge(row); }
-  void edge_reason(const runtime::EdgeReasonRow& row) override { recorder_.edge_reason(row); }
-  void scope(const runtime::ScopeRow& row) override { recorder_.scope(row); }
-  void event(const runtime::Event&) override {}
-
- private:
-  recording::RuntimeRecorder recorder_;
-};
-
 const recording::Recording& recording_of(Workload workload, std::uint64_t tasks, runtime::ReductionKind reduction) {
   static std::map<std::tuple<Workload, std::uint64_t, runtime::ReductionKind>, recording::Recording> made;
   const auto [at, fresh] = made.try_emplace({workload, tasks, reduction});
   if (!fresh) return at->second;
-  WithoutEvents sink(at->second);
+  bench::WithoutEvents sink(at->second);
   runtime::ModelOptions options;
   options.lift_limits();  // the workloads have no scopes
   options.reduction = {.kind = reduction, .window = 64};

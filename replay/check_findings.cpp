@@ -176,8 +176,34 @@ std::string smallest_text(const nlohmann::json& smallest) {
   }
   const std::string options = fmt::format("{}", fmt::join(smallest["options"].get<std::vector<std::string>>(), " "));
   const auto runs = smallest["runs"].get<std::uint32_t>();
-  if (!smallest["through"].get<bool>()) return fmt::format("none was found ({} runs tried)", runs);
+  if (!smallest["through"].get<bool>()) {
+    return smallest.value("gave_up", false)
+               ? fmt::format("none was found in {} runs, which is the most that are tried", runs)
+               : fmt::format("none: with larger limits something else stops it ({} runs tried)", runs);
+  }
   return fmt::format("{} lets it through, {} does not ({} runs tried)", options, fmt::join(less, " or "), runs);
+}
+
+/// Its text, with the event behind it.
+std::string numbered_event(const nlohmann::json& said) {
+  std::string text = said["text"].get<std::string>();
+  if (said.contains("event")) text += fmt::format(" (event {})", said["event"].get<std::uint64_t>());
+  return text;
+}
+
+/// "proof", then every link under its number.
+void add_proof(const nlohmann::json& proof, std::vector<std::pair<std::string, std::string>>& details) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kVerdicts{
+      {{"circle", "certain: what it waits for waits for it, in every schedule"},
+       {"too_much", "certain: more is asked for than there is"},
+       {"only_slow", "not certain: a kernel that ends would end the wait"},
+       {"unproven", "not certain: no circle was found"}}};
+  for (const auto& [name, text] : kVerdicts) {
+    if (proof["verdict"] == name) details.emplace_back("proof", text);
+  }
+  std::size_t number = 0;
+  for (const auto& link : proof["links"]) details.emplace_back("", fmt::format("{}. {}", ++number, numbered_event(link)));
+  if (proof.contains("premise")) details.emplace_back("but", proof["premise"].get<std::string>());
 }
 
 }  // namespace
@@ -189,7 +215,7 @@ CheckFinding CheckFindings::recorded(std::uint32_t row) const {
   out.summary = r_.text(r_.findings.summary[row]);
   out.fields = r_.text(r_.findings.fields[row]);
   out.line = r_.findings.line[row];
-  if (out.kind != "deadlock") return out;
+  if (out.kind != "deadlock" && out.kind != "runtime_error") return out;
   const auto fields = nlohmann::json::parse(out.fields, nullptr, /*allow_exceptions=*/false);
   if (fields.contains("head") && fields["head"].contains("task")) {
     out.details.emplace_back(
@@ -197,6 +223,9 @@ CheckFinding CheckFindings::recorded(std::uint32_t row) const {
                             fields.value("head_state", ""), fields.value("head_references_released", 0),
                             fields.value("head_references", 0), fields.value("head_scope_released", false) ? "ended" : "open"));
   }
+  if (fields.contains("proof")) add_proof(fields["proof"], out.details);
+  for (const auto& reference : fields.value("references", nlohmann::json::array()))
+    out.details.emplace_back("held by", numbered_event(reference));
   for (const auto& fix : fields.value("fixes", nlohmann::json::array()))
     out.details.emplace_back("change", fix.get<std::string>());
   if (fields.contains("smallest")) out.details.emplace_back("setting", smallest_text(fields["smallest"]));

@@ -6,7 +6,8 @@
 
 namespace depscope::replay {
 
-void write_check_json(const Check& check, const CheckOptions& options, const TextOutput& output) {
+void write_check_json(const Check& check, const CheckOptions& options, const TextOutput& output,
+                      const std::vector<CheckMember>& members) {
   JsonWriter out(output);
   out.begin_object().field("schema", "depscope.findings/1");
   out.key("findings").begin_list().break_lines();
@@ -31,7 +32,9 @@ void write_check_json(const Check& check, const CheckOptions& options, const Tex
       .field("provenance", c.provenance);
   out.field("tasks", c.tasks).field("edges", c.edges).field("judged_pairs", c.judged).field("buffers", c.buffers);
   out.field("unplaced_arguments", c.unplaced).field("skipped_buffers", c.skipped).field("cut", c.cut);
-  out.end_object().end_object().finish();
+  out.end_object();
+  for (const CheckMember& member : members) out.key(member.name).json(member.json);
+  out.end_object().finish();
 }
 
 }  // namespace depscope::replay

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "depscope/runtime/sink.h"
 #include "id_table.h"
 
 namespace depscope::replay {
@@ -100,13 +101,28 @@ class Touches::Builder {
     owner_of_.push_back(o_.owner(tensor, task));
   }
 
+  /// The task of a submit that failed half-way, none if there is none: it never runs.
+  [[nodiscard]] std::uint32_t aborted() const {
+    for (std::uint32_t e = r_.events.rows(); e-- > 0;) {
+      if (r_.events.kind[e] != static_cast<std::uint8_t>(runtime::EventKind::Error)) continue;
+      constexpr std::int64_t kSchedulerTimeout = 100;  // names a task that runs or waits
+      return r_.events.new_value[e] == kSchedulerTimeout ? kNoRow : r_.events.subject[e];
+    }
+    return kNoRow;
+  }
+
   void accesses() {
     const auto& a = r_.accesses;
+    const std::uint32_t never_runs = aborted();
     o_.touches_.reserve(a.rows());
     owner_of_.reserve(a.rows());
     std::uint32_t row = 0;
     for (std::uint32_t access = 0; access < a.rows(); ++access) {
       while (row < r_.touched.rows() && r_.touched.access[row] < access) ++row;
+      if (a.task[access] == never_runs) {
+        while (row < r_.touched.rows() && r_.touched.access[row] == access) ++row;
+        continue;
+      }
       // What an allocation does to its buffers is no access: the bytes have no contents yet.
       if (static_cast<TaskKind>(r_.tasks.kind[a.task[access]]) == TaskKind::Alloc) continue;
       const auto kind = static_cast<ArgKind>(a.kind[access]);

@@ -23,7 +23,9 @@ constexpr std::uint8_t kRequested = runtime::kUser | runtime::kCompiler | runtim
 struct EdgeFacts {
   std::vector<std::uint8_t> flags, provenance;
   std::vector<std::uint8_t> assumed;  ///< flags that the file does not say itself
-  std::uint64_t hidden = 0;           ///< edges that the other side's kind of file would not print
+  /// Flags and sources that only discoveries have which the other side's kind of file does not print; empty if none are.
+  std::vector<std::uint8_t> unprinted_flags, unprinted_sources;
+  std::uint64_t hidden = 0;  ///< edges that the other side's kind of file would not print
 
   static constexpr std::uint8_t kHidden = 0xffU;  ///< as `provenance`
 };
@@ -42,6 +44,12 @@ EdgeFacts facts_of(const Side& side, bool printed_only, bool origins) {
       if (reasons.replay_row[i] == 0) continue;
       out.flags[reasons.edge[i]] |= reasons.flags[i];
       out.provenance[reasons.edge[i]] |= reasons.source[i];
+    }
+    out.unprinted_flags.resize(r.edges.rows());
+    out.unprinted_sources.resize(r.edges.rows());
+    for (std::uint32_t e = 0; e < r.edges.rows(); ++e) {
+      out.unprinted_flags[e] = static_cast<std::uint8_t>(r.edges.flags[e] & ~unsigned{out.flags[e]});
+      out.unprinted_sources[e] = static_cast<std::uint8_t>(r.edges.provenance[e] & ~unsigned{out.provenance[e]});
     }
     for (std::uint8_t& provenance : out.provenance) {
       if (provenance != 0) continue;
@@ -196,11 +204,19 @@ class EdgeComparison {
   void matched(std::uint32_t producer, std::uint32_t consumer, std::uint32_t ea, std::uint32_t eb) {
     const std::uint8_t fa = a_.flags[ea];
     const std::uint8_t fb = b_.flags[eb];
-    assumed_a_[fa == fb ? 0 : 1] += a_.assumed[ea] != 0 ? 1 : 0;
-    assumed_b_[fa == fb ? 0 : 1] += b_.assumed[eb] != 0 ? 1 : 0;
+    // What a discovery says that is not printed may be said by the other side or not.
+    const auto unprinted = [&](const std::vector<std::uint8_t>& of_a, const std::vector<std::uint8_t>& of_b) {
+      return (of_a.empty() ? 0U : unsigned{of_a[ea]}) | (of_b.empty() ? 0U : unsigned{of_b[eb]});
+    };
+    const unsigned flags_open = unprinted(a_.unprinted_flags, b_.unprinted_flags);
+    if ((flags_open & ~unsigned{fa}) != 0 && (flags_open & ~unsigned{fb}) != 0)
+      ++(a_.unprinted_flags.empty() || a_.unprinted_flags[ea] == 0 ? lost_in_a_ : lost_in_b_);
+    const bool differ = ((unsigned{fa} ^ unsigned{fb}) & ~flags_open) != 0;
+    assumed_a_[differ ? 1 : 0] += a_.assumed[ea] != 0 ? 1 : 0;
+    assumed_b_[differ ? 1 : 0] += b_.assumed[eb] != 0 ? 1 : 0;
     MatchedRows& rows = in_.rows.edges;
-    if (fa != fb) rows.mark(ea, DifferenceKind::Flags);
-    if (fa != fb && report_.count(DifferenceKind::Flags)) {
+    if (differ) rows.mark(ea, DifferenceKind::Flags);
+    if (differ && report_.count(DifferenceKind::Flags)) {
       Fields fields = about(producer, consumer);
       fields["a"] = flag_list(fa);
       fields["b"] = flag_list(fb);
@@ -216,7 +232,8 @@ class EdgeComparison {
     }
     const std::uint8_t pa = a_.provenance[ea];
     const std::uint8_t pb = b_.provenance[eb];
-    const bool asked = pa != pb && in_.a.known.sources && in_.b.known.sources;
+    const unsigned sources_open = unprinted(a_.unprinted_sources, b_.unprinted_sources);
+    const bool asked = ((unsigned{pa} ^ unsigned{pb}) & ~sources_open) != 0 && in_.a.known.sources && in_.b.known.sources;
     if (asked) rows.mark(ea, DifferenceKind::Provenance);
     if (asked && report_.count(DifferenceKind::Provenance)) {
       Fields fields = about(producer, consumer);
@@ -285,6 +302,12 @@ class EdgeComparison {
         report_.gap("pair",
                     fmt::format("{} edges of {} are left out: the runtime's replay, which wrote {}, prints no row for them",
                                 facts->hidden, side->letter, other.letter));
+      // H8: the recording knows better than the file.
+      if (const std::uint64_t lost = side == &in_.a ? lost_in_b_ : lost_in_a_; lost != 0)
+        report_.gap("flags",
+                    fmt::format("{} edge{} of {} {} flags that {} does not say: the runtime's replay prints no row for the "
+                                "discovery (H8)",
+                                lost, lost == 1 ? "" : "s", side->letter, lost == 1 ? "has" : "have", other.letter));
       if (!side->known.final_flags && other.known.final_flags)
         report_.gap("final_flags", fmt::format("{} has no flags after reduction", side->letter));
       if (!side->known.sources) report_.gap("provenance", fmt::format("{} does not say where its edges come from", side->letter));
@@ -311,6 +334,7 @@ class EdgeComparison {
   IdTable pair_rows_;
   std::vector<Comparison::KernelPair> counts_;
   std::uint64_t both_ = 0, single_ = 0;
+  std::uint64_t lost_in_a_ = 0, lost_in_b_ = 0;             // edges with a flag that this side's file does not say
   std::array<std::uint64_t, 2> assumed_a_{}, assumed_b_{};  // flags that came out equal, and different
 };
 

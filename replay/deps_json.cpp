@@ -1,13 +1,12 @@
 #include "depscope/replay/deps_json.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
-#include <unordered_set>
+#include <array>
 #include <vector>
 
+#include "deps_json_text.h"
 #include "depscope/replay/facts_json.h"
 #include "depscope/runtime/sink.h"
+#include "id_table.h"
 #include "json_text.h"
 
 namespace depscope::replay {
@@ -18,13 +17,12 @@ using recording::Recording;
 using runtime::ArgKind;
 using runtime::TaskKind;
 
-constexpr std::size_t kFlushAt = std::size_t{1} << 16U;
 constexpr std::uint8_t kExplicitSources = runtime::kUser | runtime::kCompiler | runtime::kFence | runtime::kExplicit;
 
 class DepsWriter {
  public:
-  DepsWriter(const Recording& recording, DepsSchema schema, const TextOutput& output)
-      : r_(recording), own_(schema == DepsSchema::Depscope), output_(output) {
+  DepsWriter(const Recording& recording, DepsSchema schema, const TextOutput& output, DepsFaults faults)
+      : r_(recording), own_(schema == DepsSchema::Depscope), faults_(faults), text_(output) {
     tensor_ids_.reserve(r_.tensors.rows());
     for (std::uint32_t t = 0; t < r_.tensors.rows(); ++t)
       tensor_ids_.push_back(tensor_id(r_.tensors.address[t], r_.tensors.version[t]));
@@ -40,56 +38,45 @@ class DepsWriter {
     text("]");
     if (own_) own_parts();
     text("}\n");
-    output_({buffer_.data(), buffer_.size()});
+    text_.flush();
   }
 
  private:
-  void text(std::string_view piece) { buffer_.append(piece.data(), piece.data() + piece.size()); }
-
-  template <class... Args>
-  void print(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
+  template <class... Pieces>
+  void put(const Pieces&... pieces) {
+    text_.put(pieces...);
   }
+  void text(std::string_view piece) { text_.put(piece); }
+  void item(bool& first) { text_.item(first); }
+  void names(const std::vector<std::string_view>& list) { text_.names(list); }
 
-  /// Before every array item: the comma, and room in the buffer.
-  void item(bool& first) {
-    if (!first) buffer_.push_back(',');
-    first = false;
-    if (buffer_.size() < kFlushAt) return;
-    output_({buffer_.data(), buffer_.size()});
-    buffer_.clear();
-  }
+  /// Shapes and strides are few and named often: their texts are kept for the latest of each place in a small table.
+  struct KeptGeometry {
+    std::uint32_t begin = kNoRow, dimensions = 0;
+    GeometryText text;
+  };
 
-  void names(const std::vector<std::string_view>& list) {
-    text("[");
-    for (std::size_t i = 0; i < list.size(); ++i) print("{}\"{}\"", i == 0 ? "" : ",", list[i]);
-    text("]");
-  }
+  using KeptGeometries = std::array<KeptGeometry, 256>;  // by where the geometry begins
 
-  [[nodiscard]] std::uint32_t rank(std::uint32_t access) const { return r_.accesses.geometry_begin_count[access] / 3; }
-
-  void shape(std::uint32_t access) {
-    const std::uint32_t* words = r_.pool.data() + r_.accesses.geometry_begin[access];
-    text("[");
-    for (std::uint32_t i = 0; i < rank(access); ++i) print("{}{}", i == 0 ? "" : ",", words[i]);
-    text("]");
-  }
-
-  void strides(std::uint32_t access) {
-    const std::uint32_t dimensions = rank(access);
-    const std::uint32_t* words = r_.pool.data() + r_.accesses.geometry_begin[access] + dimensions;
-    text("[");
+  static const GeometryText& geometry_text(const Recording& r, std::uint32_t access, KeptGeometries& table) {
+    const std::uint32_t begin = r.accesses.geometry_begin[access];
+    const std::uint32_t dimensions = r.accesses.geometry_begin_count[access] / 3;
+    KeptGeometry& kept = table[(begin ^ (begin >> 8U)) % table.size()];
+    if (kept.begin == begin && kept.dimensions == dimensions) return kept.text;
+    kept = {begin, dimensions, {}};
+    const std::uint32_t* words = r.pool.data() + begin;
     for (std::uint32_t i = 0; i < dimensions; ++i) {
-      print("{}{}", i == 0 ? "" : ",", words[std::size_t{2} * i] | std::uint64_t{words[std::size_t{2} * i + 1]} << 32U);
+      const std::size_t at = dimensions + std::size_t{2} * i;
+      kept.text.add(words[i], words[at] | std::uint64_t{words[at + 1]} << 32U);
     }
-    text("]");
+    kept.text.end();
+    return kept.text;
   }
 
-  void geometry(std::string_view prefix, std::uint32_t access) {
-    print(",\"{}shape\":", prefix);
-    shape(access);
-    print(",\"{}start_offset\":\"{}\",\"{}strides\":", prefix, r_.accesses.start_offset[access], prefix);
-    strides(access);
+  /// Stands until the next place out of the same table.
+  [[nodiscard]] DepsPlace place(std::uint32_t access, KeptGeometries& table) const {
+    const GeometryText& kept = geometry_text(r_, access, table);
+    return {kept.shape, kept.strides, r_.accesses.start_offset[access]};
   }
 
   [[nodiscard]] std::string_view dtype(std::uint32_t access) const {
@@ -116,9 +103,8 @@ class DepsWriter {
       access = accesses_end(begin, t);
       if (!has_record(t)) continue;
       item(first);
-      print("{{\"task_id\":\"{}\",\"scope\":\"{}\",\"early_dispatch\":{},\"kernel_ids\":[{},{},{}],\"block_num\":{},\"args\":[",
-            r_.tasks.id[t], (r_.tasks.flags[t] & 1U) != 0 ? "manual" : "auto", (r_.tasks.flags[t] & 2U) != 0,
-            r_.tasks.kernel_aic[t], r_.tasks.kernel_aiv0[t], r_.tasks.kernel_aiv1[t], r_.tasks.block_num[t]);
+      text_.begin_task(r_.tasks.id[t], (r_.tasks.flags[t] & 1U) != 0, (r_.tasks.flags[t] & 2U) != 0,
+                       {r_.tasks.kernel_aic[t], r_.tasks.kernel_aiv0[t], r_.tasks.kernel_aiv1[t]}, r_.tasks.block_num[t]);
       for (std::uint32_t a = begin; a < access; ++a) task_argument(a, a == begin);
       text("]}");
     }
@@ -126,52 +112,61 @@ class DepsWriter {
 
   void task_argument(std::uint32_t a, bool first) {
     const ArgKind kind = arg_kind(a);
-    const std::string_view type = kind == ArgKind::NoDep && !own_ ? std::string_view("UNKNOWN") : arg_kind_name(kind);
-    print("{}{{\"idx\":{},\"type\":\"{}\"", first ? "" : ",", r_.accesses.arg[a], type);
-    if (kind != ArgKind::Output) {
-      print(",\"tensor_id\":\"{}\",\"dtype\":\"{}\"", tensor_ids_[r_.accesses.tensor[a]], dtype(a));
-      geometry("", a);
-    }
+    const std::string_view type =
+        kind == ArgKind::NoDep && !own_ && faults_.no_dep_unknown ? std::string_view("UNKNOWN") : arg_kind_name(kind);
+    text_.begin_argument(first, r_.accesses.arg[a], type);
+    if (kind != ArgKind::Output) text_.accessed(tensor_ids_[r_.accesses.tensor[a]], dtype(a), place(a, geometries_));
     text("}");
   }
 
   /// One per (address, version), in order of first use by a recorded task.
   void tensors() {
     bool first = true;
-    std::unordered_set<std::uint64_t> seen;
+    IdTable seen;  // by id, the first tensors row
+    std::vector<bool> met(r_.tensors.rows(), false);
     for (std::uint32_t a = 0; a < r_.accesses.rows(); ++a) {
       if (arg_kind(a) == ArgKind::Output || !has_record(r_.accesses.task[a])) continue;
       const std::uint32_t t = r_.accesses.tensor[a];
-      if (!seen.insert(tensor_ids_[t]).second) continue;
+      if (met[t]) continue;
+      met[t] = true;
+      if (seen.find_or_add(tensor_ids_[t], 0, t) != t) continue;
       item(first);
-      const auto type = static_cast<runtime::ElementType>(r_.tensors.dtype[t]);
-      print("{{\"tensor_id\":\"{}\",\"buffer_addr\":\"{}\",\"version\":{},\"dtype\":\"{}\",\"buffer_numel\":\"{}\"}}",
-            tensor_ids_[t], r_.tensors.address[t], r_.tensors.version[t], element_type_name(type),
-            element_size(type) == 0 ? 0 : r_.tensors.buffer_elements[t]);
+      text_.tensor(tensor_ids_[t], r_.tensors.address[t], r_.tensors.version[t],
+                   static_cast<runtime::ElementType>(r_.tensors.dtype[t]), r_.tensors.buffer_elements[t]);
     }
   }
 
   void edges() {
     bool first = true;
+    const bool all_flags = !own_ && !faults_.retain_lost;
+    std::vector<std::uint8_t> said(all_flags ? r_.edges.rows() : 0, 0);  // by edge, what its rows so far have said
     for (std::uint32_t i = 0; i < r_.edge_reasons.rows(); ++i) {
-      if (r_.edge_reasons.replay_row[i] == 0) continue;
       const std::uint32_t edge = r_.edge_reasons.edge[i];
-      const std::uint8_t source = r_.edge_reasons.source[i];
-      item(first);
-      print("{{\"pred\":\"{}\",\"succ\":\"{}\",\"arg\":{},\"source\":\"{}\",\"flags\":", r_.tasks.id[r_.edges.producer[edge]],
-            r_.tasks.id[r_.edges.consumer[edge]], r_.edge_reasons.arg[i],
-            source == runtime::kTensorMap ? "tensormap" : (source == runtime::kCreator ? "creator" : "explicit"));
-      names(runtime::dep_flag_names(r_.edge_reasons.flags[i]));
+      bool adds = false;
+      if (all_flags) {
+        adds = (r_.edge_reasons.flags[i] & ~unsigned{said[edge]}) != 0;
+        said[edge] |= r_.edge_reasons.flags[i];
+      }
+      if (r_.edge_reasons.replay_row[i] == 0 && !adds) continue;
       const std::uint32_t read = r_.edge_reasons.consumer_access[i];
       const std::uint32_t write = r_.edge_reasons.producer_access[i];
-      if (write != kNoRow) print(",\"overlap\":\"{}\"", r_.edge_reasons.overlap[i] == 2 ? "covered" : "other");
-      if (read != kNoRow) {
-        print(",\"tensor_id\":\"{}\",\"consumer_dtype\":\"{}\"", tensor_ids_[r_.accesses.tensor[write != kNoRow ? write : read]],
-              dtype(read));
-        geometry("consumer_", read);
+      DepsEdgeRow row;
+      row.pred = r_.tasks.id[r_.edges.producer[edge]];
+      row.succ = r_.tasks.id[r_.edges.consumer[edge]];
+      row.arg = r_.edge_reasons.arg[i];
+      row.source = r_.edge_reasons.source[i];
+      row.flags = r_.edge_reasons.flags[i];
+      row.overlap = r_.edge_reasons.overlap[i];
+      row.reads = read != kNoRow;
+      row.writes = write != kNoRow;
+      if (row.reads) {
+        row.tensor_id = tensor_ids_[r_.accesses.tensor[row.writes ? write : read]];
+        row.dtype = dtype(read);
+        row.consumer = place(read, geometries_);
       }
-      if (write != kNoRow) geometry("producer_", write);
-      text("}");
+      if (row.writes) row.producer = place(write, producer_geometries_);
+      item(first);
+      text_.edge(row);
     }
   }
 
@@ -179,7 +174,7 @@ class DepsWriter {
     text(",\"pairs\":[");
     pairs();
     text("]");
-    if (reduced_by_bitmap()) print(",\"window_misses\":{}", r_.window_misses);
+    if (reduced_by_bitmap()) put(",\"window_misses\":", r_.window_misses);
     if (r_.passes.rows() != 0) {
       text(",\"submissions\":[");
       submissions();
@@ -198,7 +193,8 @@ class DepsWriter {
     bool first = true;
     for (std::uint32_t e = 0; e < r_.edges.rows(); ++e) {
       item(first);
-      print("{{\"pred\":\"{}\",\"succ\":\"{}\",\"flags\":", r_.tasks.id[r_.edges.producer[e]], r_.tasks.id[r_.edges.consumer[e]]);
+      put("{\"pred\":\"", r_.tasks.id[r_.edges.producer[e]], "\",\"succ\":\"", r_.tasks.id[r_.edges.consumer[e]],
+          "\",\"flags\":");
       names(runtime::dep_flag_names(r_.edges.flags[e]));
       text(",\"provenance\":");
       names(runtime::provenance_names(r_.edges.provenance[e]));
@@ -207,7 +203,7 @@ class DepsWriter {
       if (r_.edges.via[e] == kNoRow) {
         text(",\"via\":null}");
       } else {
-        print(",\"via\":\"{}\"}}", r_.tasks.id[r_.edges.via[e]]);
+        put(",\"via\":\"", r_.tasks.id[r_.edges.via[e]], "\"}");
       }
     }
   }
@@ -231,8 +227,8 @@ class DepsWriter {
       if (r_.tasks.scope[t] == kNoRow) continue;  // a producer without record
       item(first);
       const auto kind = static_cast<TaskKind>(r_.tasks.kind[t]);
-      print("{{\"task_id\":\"{}\",\"kind\":\"{}\",\"callee\":", r_.tasks.id[t],
-            kind == TaskKind::Kernel ? "kernel" : (kind == TaskKind::Alloc ? "alloc" : "dummy"));
+      put("{\"task_id\":\"", r_.tasks.id[t], "\",\"kind\":\"",
+          kind == TaskKind::Kernel ? "kernel" : (kind == TaskKind::Alloc ? "alloc" : "dummy"), "\",\"callee\":");
       name_or_null(kind == TaskKind::Kernel ? r_.tasks.callee[t] : 0);
       text(",\"explicit_deps\":[");
       explicit_deps(first_reason, reason);
@@ -259,7 +255,7 @@ class DepsWriter {
       // Without flags of its own: a further source of the dependency listed just before.
       if (r_.edge_reasons.flags[i] == 0 && r_.edge_reasons.replay_row[i] == 0) continue;
       item(first);
-      print("\"{}\"", r_.tasks.id[r_.edges.producer[r_.edge_reasons.edge[i]]]);
+      put("\"", r_.tasks.id[r_.edges.producer[r_.edge_reasons.edge[i]]], "\"");
     }
   }
 
@@ -268,27 +264,28 @@ class DepsWriter {
     // A parent is an earlier row; a file that says otherwise must not make this loop.
     for (std::uint32_t s = scope, below = kNoRow; s < below; below = s, s = r_.scopes.parent[s]) scope_path_.push_back(s);
     for (std::size_t i = scope_path_.size(); i-- > 0;) {
-      print("{}\"{}\"", i + 1 == scope_path_.size() ? "" : ",", r_.scopes.manual[scope_path_[i]] != 0 ? "MANUAL" : "AUTO");
+      put(i + 1 == scope_path_.size() ? "" : ",", "\"", r_.scopes.manual[scope_path_[i]] != 0 ? "MANUAL" : "AUTO", "\"");
     }
   }
 
   void submission_argument(std::uint32_t a, bool first) {
     const std::uint32_t tensor = r_.accesses.tensor[a];
-    print("{}{{\"kind\":\"{}\",\"root\":", first ? "" : ",", arg_kind_name(arg_kind(a)));
+    put(first ? "" : ",", "{\"kind\":\"", arg_kind_name(arg_kind(a)), "\",\"root\":");
     name_or_null(r_.tensors.name[tensor]);
-    geometry("", a);
+    text_.place("", place(a, geometries_));
     const std::uint64_t owner = r_.tensors.owner[tensor];
     if (owner == runtime::kInvalidTask) {
       text(",\"owner\":null}");
     } else {
-      print(",\"owner\":\"{}\"}}", owner);
+      put(",\"owner\":\"", owner, "\"}");
     }
   }
 
   const Recording& r_;
   bool own_;
-  const TextOutput& output_;
-  fmt::memory_buffer buffer_;
+  DepsFaults faults_;
+  DepsText text_;
+  KeptGeometries geometries_, producer_geometries_;
   std::vector<std::uint64_t> tensor_ids_;
   std::vector<std::uint32_t> scope_path_;
 };
@@ -305,8 +302,8 @@ std::uint64_t tensor_id(std::uint64_t address, std::int32_t version) {
   return hash;
 }
 
-void write_deps_json(const Recording& recording, DepsSchema schema, const TextOutput& output) {
-  DepsWriter(recording, schema, output).run();
+void write_deps_json(const Recording& recording, DepsSchema schema, const TextOutput& output, DepsFaults faults) {
+  DepsWriter(recording, schema, output, faults).run();
 }
 
 std::string deps_json(const Recording& recording, DepsSchema schema) {

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <vector>
 
+#include "check_names.h"
+
 namespace depscope::replay {
 namespace {
 
@@ -65,6 +67,21 @@ std::string task_text(const Recording& r, std::uint32_t task) {
     case runtime::TaskKind::Kernel: break;
   }
   return out;
+}
+
+std::string task_finding_name(const Recording& r, std::uint32_t task) { return TaskNames(r).text(task); }
+
+std::uint32_t task_row_of_any_name(const Recording& r, std::string_view text) {
+  const TaskNames names(r);
+  for (std::uint32_t task = 0; task < r.tasks.rows(); ++task) {
+    if (names.text(task) == text) return task;
+  }
+  try {
+    return task_row(r, text);
+  } catch (const QueryError&) {
+    throw QueryError(
+        fmt::format("'{}' names no task: write fill#3 for the fourth task of fill, or t5 for the tasks row 5", text));
+  }
 }
 
 std::uint32_t tensor_row(const Recording& r, std::string_view text) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "check_names.h"
+#include "deadlock_proof.h"
 #include "depscope/ir/text.h"
 #include "depscope/recording/findings.h"
 #include "json_text.h"
@@ -157,6 +158,17 @@ class RunFindings {
                    fmt::format("the spill tail of ring {} passed edges of {}, which is alive (event {})", f.ring,
                                names_.text(f.task), f.event),
                    fmt::format(R"({{"task":{},"ring":{},"event":{},"hazard":"H2"}})", names_.json(f.task), f.ring, f.event), 0);
+      case RunFindingKind::QueueOverflow: {
+        const bool lost = f.count != 0;
+        return put(
+            "queue_overflow", lost ? Severity::Error : Severity::Warning,
+            fmt::format(
+                "{} is ready when the {} queue holds {} tasks, which is all that the runtime's has room for: {} (event {})",
+                names_.text(f.task), f.text, f.capacity, lost ? "it is lost" : "there it would be lost", f.event),
+            fmt::format(R"({{"task":{},"queue":"{}","capacity":{},"lost":{},"event":{},"hazard":"H6"}})", names_.json(f.task),
+                        f.text, f.capacity, lost, f.event),
+            line(f.task));
+      }
       case RunFindingKind::Invariant:
         return put("invariant", Severity::Error, f.text,
                    fmt::format(R"({{"number":{},"event":{}{}}})", f.code, f.event,
@@ -233,6 +245,7 @@ class RunFindings {
         f.requested, f.used, f.capacity);
     fields += fmt::format(R"(,"next_index":{},"watermark":{},"event":{})", f.next_index, f.watermark, f.event);
     std::string summary;
+    std::string wanted;
     if (f.resource == Resource::Scope) {
       fields += fmt::format(R"(,"scope_mode":"{}","tasks_in_scope":{},"limit":{})", f.manual_scope ? "MANUAL" : "AUTO", f.used,
                             f.capacity);
@@ -240,10 +253,12 @@ class RunFindings {
       const std::string scope = f.id != runtime::kInvalidTask
                                     ? std::string("the scopes of a trace are not known, and counted as one this")
                                     : fmt::format("its {} scope", f.manual_scope ? "MANUAL" : "AUTO");
+      wanted = fmt::format("a place in its scope: {} of {} tasks are in it", f.used, f.capacity);
       summary = fmt::format("{} does not fit: {} already has {} tasks, and ring {} has places for {} (error {}, {})", place,
                             scope, f.used, f.ring, f.capacity, f.code, error_words(f.code));
     } else if (f.resource == Resource::HostAccess) {
       fields += fmt::format(R"(,"waits_for":{})", f.other == kNoRow ? std::string("null") : names_.json(f.other));
+      wanted = fmt::format("access to a tensor: {} of {} {} are not done", f.used, f.requested, unit_of(f.resource, f.requested));
       summary = fmt::format("{} waits for ever to access a tensor: {} of {} {} are not done{} (error {}, {})", place, f.used,
                             f.requested, unit_of(f.resource, f.requested),
                             f.other == kNoRow ? std::string() : fmt::format(", {} among them", names_.text(f.other)), f.code,
@@ -251,9 +266,12 @@ class RunFindings {
     } else {
       // All rings share one TensorMap.
       const std::string ring = f.resource == Resource::TensorMapPool ? std::string() : fmt::format(" of ring {}", f.ring);
-      summary = fmt::format("{} waits for ever for {} {} of the {}{}: {} of {} in use (error {}, {})", place, f.requested,
-                            unit_of(f.resource, f.requested), name_of(f.resource), ring, f.used, f.capacity, f.code,
-                            error_words(f.code));
+      wanted = fmt::format("{} {} of the {}{}: {} of {} in use", f.requested, unit_of(f.resource, f.requested),
+                           name_of(f.resource), ring, f.used, f.capacity);
+      // A ring that is full cannot be told from one that is empty, and bytes come in one piece.
+      if (f.resource == Resource::Heap && f.requested <= f.capacity - std::min(f.capacity, f.used))
+        wanted += ", and no piece of the rest is large enough";
+      summary = fmt::format("{} waits for ever for {} (error {}, {})", place, wanted, f.code, error_words(f.code));
     }
     if (f.head != kNoRow) {
       fields += fmt::format(
@@ -270,6 +288,7 @@ class RunFindings {
     }
     if (!option_of(f.resource).empty()) fields += fmt::format(R"(,"option":"{}")", option_of(f.resource));
     fields += fmt::format(R"(,"fixes":[{}])", json_string(fix(f)));
+    if (!f.links.empty()) fields += "," + deadlock_proof_fields(r_, names_, f, place, wanted);
     put("deadlock", Severity::Error, summary, fields + "}", in_line);
   }
 
@@ -320,6 +339,7 @@ class RunFindings {
     if (timeout) {
       fields += fmt::format(R"(,"class":"{}")", runtime::error_class_name(f.error_class));
       if (f.error_class == ErrorClass::S1) fields += fmt::format(R"(,"core":{})", f.count);
+      if (!f.links.empty()) fields += "," + deadlock_proof_fields(r_, names_, f, place, {});
     }
     put("runtime_error", Severity::Error, summary, fields + "}", in_line);
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "depscope/base/growing_table.h"
 #include "depscope/recording/recorder.h"
 
 namespace depscope::recording {
@@ -18,25 +19,25 @@ class RowTable {
   std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t row_if_new, Same&& same) {
     if ((used_ + 1) * 2 > cells_.size()) grow();
     const std::size_t mask = cells_.size() - 1;
-    const auto tag = static_cast<std::uint32_t>(hash >> 32U);
-    std::size_t at = hash & mask;
+    const auto part = static_cast<std::uint32_t>(hash);
+    std::size_t at = part & mask;
     for (; cells_[at].row != kNoRow; at = (at + 1) & mask) {
-      if (cells_[at].tag == tag && same(cells_[at].row)) return cells_[at].row;
+      if (cells_[at].hash == part && same(cells_[at].row)) return cells_[at].row;
     }
-    cells_[at] = {hash, tag, row_if_new};
+    cells_[at] = {part, row_if_new};
     ++used_;
     return row_if_new;
   }
 
  private:
   struct Cell {
-    std::uint64_t hash = 0;
-    std::uint32_t tag = 0;
+    std::uint32_t hash = 0;  // of 64 bits the lower half: rows are no more
     std::uint32_t row = kNoRow;
   };
 
   void grow() {
-    std::vector<Cell> old(cells_.empty() ? 256 : cells_.size() * 2);
+    GrowingTable<Cell> old;
+    old.resize(cells_.empty() ? 256 : cells_.size() * 2);
     old.swap(cells_);
     const std::size_t mask = cells_.size() - 1;
     for (const Cell& cell : old) {
@@ -47,21 +48,31 @@ class RowTable {
     }
   }
 
-  std::vector<Cell> cells_;
+  GrowingTable<Cell> cells_;
   std::size_t used_ = 0;
 };
 
 }  // namespace
 
 struct RuntimeRecorder::State {
-  explicit State(Recording& target) : recording(target) {}
+  explicit State(Recording& target) : recording(target) { identities.resize(target.tensors.rows()); }
 
   std::uint32_t tensor_row(const runtime::AccessRow& row);
   std::uint32_t geometry(const runtime::TensorDescriptor& tensor);
 
+  /// What makes a tensors row, in one place: looked at for every access.
+  struct Identity {
+    std::uint64_t address = 0, owner = 0;
+    std::int32_t version = 0;
+    std::uint8_t dtype = 0;
+    bool manual_dep = false;
+    bool operator==(const Identity&) const = default;
+  };
+
   Recording& recording;
-  RowTable tensors;     // tensors rows by identity
-  RowTable geometries;  // pool runs by contents
+  RowTable tensors;                   // tensors rows by identity
+  GrowingTable<Identity> identities;  // by tensors row
+  RowTable geometries;                // pool runs by contents
   std::vector<std::uint32_t> words;
   std::uint32_t first_access = 0;  // of the task whose rows came last
   std::vector<runtime::RunFinding> found;
@@ -76,11 +87,10 @@ std::uint32_t RuntimeRecorder::State::tensor_row(const runtime::AccessRow& row) 
   hash = mix(hash, static_cast<std::uint32_t>(t.version) | std::uint64_t{static_cast<std::uint8_t>(t.dtype)} << 32U |
                        std::uint64_t{t.manual_dep} << 40U);
   const std::uint32_t next = table.rows();
-  const std::uint32_t found = tensors.find_or_add(hash, next, [&](std::uint32_t r) {
-    return table.address[r] == t.address && table.owner[r] == t.owner && table.version[r] == t.version &&
-           table.dtype[r] == static_cast<std::uint8_t>(t.dtype) && (table.manual_dep[r] != 0) == t.manual_dep;
-  });
+  const Identity identity{t.address, t.owner, t.version, static_cast<std::uint8_t>(t.dtype), t.manual_dep};
+  const std::uint32_t found = tensors.find_or_add(hash, next, [&](std::uint32_t r) { return identities[r] == identity; });
   if (found != next) return found;
+  identities.push_back(identity);
   table.name.push_back(row.name);
   table.address.push_back(t.address);
   table.buffer_elements.push_back(t.buffer_elements);

@@ -180,7 +180,9 @@ std::uint32_t Allocation::take(const TaskRow& given, const Submission* s, std::u
   s_.tasks.push_back(t);
   ring.tasks.push_back(task);
   if (s != nullptr) s_.slots.set(make_task_id(index, row.slot), task);  // stand-ins leave the slot to the real task
-  if (!s_.mutated(Mutation::NotInScopeList) || task % 2 == 0) s_.scope_tasks.push_back(task);
+  const auto listed_before = static_cast<std::int64_t>(s_.scope_tasks.size());
+  const bool listed = s == nullptr || !s_.scope_list_full(s->forced_id != kInvalidTask);
+  if (listed && (!s_.mutated(Mutation::NotInScopeList) || task % 2 == 0)) s_.scope_tasks.push_back(task);
   s_.submitting = task;
   // Ids of a trace need not be in order; the next index never moves back.
   s_.change(EventKind::Submit, task, index, ring.next, std::max<std::int64_t>(ring.next, std::int64_t{local_of(row.id)} + 1));
@@ -196,12 +198,11 @@ std::uint32_t Allocation::take(const TaskRow& given, const Submission* s, std::u
   const TaskId place = make_task_id(index, row.slot);
   const std::uint32_t known = generations_.find(place);
   const std::uint32_t generation = known == kNoRow ? 0 : known;
-  generations_.set(place, generation + 1);
+  generations_.set_value(place, generation + 1, s_.tasks.size());
   s_.emit(EventKind::SlotReset, task, row.slot, generation, std::int64_t{generation} + 1);
   reduction_.begin(task);
   s_.change(EventKind::SeqAssign, task, kNoRow, s_.submission_counter, s_.submission_counter + 1);
-  const auto listed = static_cast<std::int64_t>(s_.scope_tasks.size());
-  s_.emit(EventKind::Bind, task, row.slot, listed - 1, listed);
+  s_.emit(EventKind::Bind, task, row.slot, listed_before, static_cast<std::int64_t>(s_.scope_tasks.size()));
   return task;
 }
 

@@ -32,9 +32,25 @@ void Completion::route_ready(std::uint32_t task, std::uint8_t actor) {
 
 void Completion::push(QueueId id, std::uint32_t task, std::uint8_t actor) {
   Queue& queue = s_.queues[static_cast<std::size_t>(id)];
+  if (queue.size() >= s_.options.ready_queue_entries) {
+    tell_overflow(queue, id, task);
+    if (s_.faithful(6)) return;  // H6 as it is: nobody looks whether the push succeeded
+  }
   queue.tasks.push_back(task);
   const auto size = static_cast<std::int64_t>(queue.size());
   s_.emit(EventKind::QueuePush, task, static_cast<std::uint32_t>(id), size - 1, size, actor);
+}
+
+void Completion::tell_overflow(Queue& queue, QueueId id, std::uint32_t task) {
+  if (queue.overflow_told) return;
+  queue.overflow_told = true;
+  RunFinding f;
+  f.kind = RunFindingKind::QueueOverflow;
+  f.task = task;
+  f.capacity = s_.options.ready_queue_entries;
+  f.count = s_.faithful(6) ? 1 : 0;
+  f.text = queue_name(id);
+  s_.finding(f);
 }
 
 std::uint32_t Completion::pop(QueueId id, std::uint8_t actor) {

@@ -31,6 +31,7 @@ class Completion {
   void go_on(std::uint32_t thread);
 
  private:
+  void tell_overflow(Queue& queue, QueueId id, std::uint32_t task);
   void complete_state(std::uint32_t task, std::uint32_t core, std::uint8_t actor);
   void walk_step(std::uint32_t thread);
   void defer(std::uint32_t task, std::uint32_t thread);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "depscope/base/growing_table.h"
 #include "depscope/runtime/sink.h"
 #include "depscope/runtime/submission.h"
 
@@ -81,7 +82,7 @@ class FaninBuilder {
   };
 
   std::vector<FaninEdge> edges_;
-  std::vector<Mark> marks_;  // by producer
+  GrowingTable<Mark> marks_;  // by producer
   std::uint32_t epoch_ = 0;
   std::uint32_t taken_ = 0;
 };

@@ -54,7 +54,7 @@ void InvariantWatch::scope_event(EventKind kind, std::uint32_t subject) {
 }
 
 void InvariantWatch::check_scopes(bool with_list) {
-  if (with_list && s_.scope_tasks != scope_list_) {
+  if (with_list && !std::equal(s_.scope_tasks.begin(), s_.scope_tasks.end(), scope_list_.begin(), scope_list_.end())) {
     const auto [a, b] = std::mismatch(s_.scope_tasks.begin(), s_.scope_tasks.end(), scope_list_.begin(), scope_list_.end());
     report(21, b == scope_list_.end() ? kNoRow : *b,
            fmt::format("the scope list holds {} tasks where {} are owned by open scopes; they differ from position {} on",

@@ -16,6 +16,7 @@
 #include "reclaim.h"
 #include "reduction.h"
 #include "scheduler.h"
+#include "scope_plan.h"
 #include "state.h"
 #include "task_index.h"
 #include "waiting.h"
@@ -264,6 +265,7 @@ struct Model::Impl {
   Reduction reduction;
   Allocation allocation;
   std::optional<InvariantWatch> invariants;
+  ScopePlan plan{state.options.scope_moves};
   std::uint32_t scope_rows = 0;
   std::uint32_t accesses = 0;
   std::uint32_t edge_rows = 0;
@@ -280,6 +282,16 @@ Model::Model(const ModelOptions& options, RuntimeSink& sink) {
 Model::~Model() = default;
 
 bool Model::begin_scope(bool manual, std::uint8_t owner) {
+  ScopePlan& plan = impl_->plan;
+  const bool left_out = plan.leave_out();
+  return left_out || open_scope(manual, owner);
+}
+
+void Model::end_scope() {
+  if (!impl_->plan.end_left_out()) close_scope();
+}
+
+bool Model::open_scope(bool manual, std::uint8_t owner) {
   Impl& m = *impl_;
   State& s = m.state;
   s.interleaver->point();
@@ -296,14 +308,18 @@ bool Model::begin_scope(bool manual, std::uint8_t owner) {
   row.ring = std::min(row.depth, kRingCount - 1);
   row.parent = s.scopes.empty() ? kNoRow : s.scopes.back().row;
   m.sink().scope(row);
-  s.scopes.push_back(
-      {.row = m.scope_rows++, .ring = row.ring, .depth = row.depth, .first_task = s.scope_tasks.size(), .manual = manual});
+  s.scopes.push_back({.row = m.scope_rows++,
+                      .ring = row.ring,
+                      .depth = row.depth,
+                      .first_task = s.scope_tasks.size(),
+                      .manual = manual,
+                      .owner = owner});
   if (manual && !s.in_manual()) s.manual_depth = row.depth;
   s.emit(EventKind::ScopeBegin, s.scopes.back().row, kNoRow, 0, row.depth);
   return true;
 }
 
-void Model::end_scope() {
+void Model::close_scope() {
   Impl& m = *impl_;
   State& s = m.state;
   s.interleaver->point();
@@ -323,6 +339,32 @@ void Model::end_scope() {
 }
 
 SubmitResult Model::submit(const Submission& submission) {
+  ScopePlan& plan = impl_->plan;
+  if (!plan.any()) return submit_here(submission);
+  const State& s = impl_->state;
+  const std::uint64_t number = plan.next_submit();
+  if (const std::optional<std::uint32_t> depth = plan.split_before(number, s)) split(*depth);
+  if (plan.moves().own != number || s.scopes.empty()) return submit_here(submission);
+  if (!open_scope(s.in_manual())) return {};
+  SubmitResult result = submit_here(submission);
+  close_scope();
+  return result;
+}
+
+/// Scopes from this depth on end and begin again.
+void Model::split(std::uint32_t depth) {
+  struct Opened {
+    bool manual;
+    std::uint8_t owner;
+  };
+  std::vector<Opened> again;
+  const State& s = impl_->state;
+  for (std::size_t i = depth; i < s.scopes.size(); ++i) again.push_back({s.scopes[i].manual, s.scopes[i].owner});
+  for (std::size_t i = 0; i < again.size(); ++i) close_scope();
+  for (const Opened& scope : again) open_scope(scope.manual, scope.owner);
+}
+
+SubmitResult Model::submit_here(const Submission& submission) {
   Impl& m = *impl_;
   State& s = m.state;
   s.interleaver->point();
@@ -356,6 +398,11 @@ SubmitResult Model::submit(const Submission& submission) {
     m.waiting.scope_full(ring, counted, most);
     return {};
   }
+  const bool listed = !s.scope_list_full(forced);
+  if (!listed && !s.faithful(7)) {
+    m.waiting.refuse(kScopeListOverflow);
+    return {};
+  }
   s.pause();
   if (!m.allocation.wait(ring, id, forced, bytes)) return {};
 
@@ -372,6 +419,8 @@ SubmitResult Model::submit(const Submission& submission) {
   row.block_num = submission.block_num;
   if (forced) ++scope.forced[ring];
   const std::uint32_t task = m.allocation.take(row, &submission, bytes);
+  // H7 as it is: the error is latched, the submit goes on, and no scope will give back the task's reference.
+  if (!listed) m.waiting.refuse(kScopeListOverflow, task);
   const std::uint32_t first_access = m.accesses;
   m.write_accesses(submission, task);
   if (submission.kind == TaskKind::Alloc) {
@@ -430,7 +479,7 @@ void Model::finish() {
   State& s = m.state;
   if (m.finished) return;
   m.finished = true;
-  while (s.error == 0 && !s.scopes.empty()) end_scope();
+  while (s.error == 0 && !s.scopes.empty()) close_scope();
   while (s.error == 0 && m.scheduler.step()) {
   }
   if (s.error == 0 && s.completed != s.tasks.size()) m.waiting.scheduler_timeout();

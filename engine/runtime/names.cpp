@@ -101,6 +101,7 @@ constexpr std::array<std::string_view, kResourceCount> kResourceNames{"task_wind
                                                                       "tensormap",   "host_access", "scope"};
 constexpr std::array<std::string_view, kErrorClassCount> kErrorClassNames{
     "none", "structural", "backstop", "running-stalled", "ready-but-idle", "dependency-deadlock", "starvation", "unknown"};
+constexpr std::array<std::string_view, kWaitProofCount> kWaitProofNames{"unproven", "too_much", "circle", "only_slow"};
 constexpr std::array<std::string_view, kQueueCount> kQueueNames{"AIC", "AIV", "MIX", "sync AIC", "sync AIV", "sync MIX", "dummy"};
 constexpr std::array<std::string_view, 9> kActionNames{"continue", "drain",   "dispatch",      "acknowledge", "finish",
                                                        "observe",  "release", "retry-advance", "serve"};
@@ -168,6 +169,8 @@ std::string_view config_item_name(ConfigItem item) { return name_of(kConfigNames
 std::string_view resource_name(Resource resource) { return name_of(kResourceNames, resource); }
 
 std::string_view error_class_name(ErrorClass error_class) { return name_of(kErrorClassNames, error_class); }
+
+std::string_view wait_proof_name(WaitProof proof) { return name_of(kWaitProofNames, proof); }
 
 std::string_view queue_name(QueueId queue) { return name_of(kQueueNames, queue); }
 

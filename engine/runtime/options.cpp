@@ -17,6 +17,7 @@ Topology topology_of(const ModelOptions& options) {
 }
 
 void ModelOptions::lift_limits() {
+  ready_queue_entries = ~std::uint64_t{0};
   for (RingLimits& ring : limits) ring = {.task_window = kMaxTaskWindow, .heap = kMaxHeap, .dep_pool = kMaxDepPool};
   tensor_map_entries = kMaxDepPool;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "chooser.h"
+#include "depscope/base/growing_table.h"
 #include "depscope/runtime/options.h"
 #include "depscope/runtime/sink.h"
 #include "heap_ring.h"
@@ -107,13 +108,13 @@ struct Edge {
 };
 
 struct Ring {
-  std::int64_t next = 0;             ///< next local index
-  std::int64_t watermark = 0;        ///< of the scheduler threads
-  std::int64_t published = 0;        ///< what the orchestrator reads
-  std::vector<std::uint32_t> tasks;  ///< rows in submission order
-  std::size_t passed = 0;            ///< of `tasks`, by the watermark
-  std::size_t reset = 0;             ///< of `tasks`, slots that are reset
-  std::size_t published_count = 0;   ///< of `tasks`, by `published`
+  std::int64_t next = 0;              ///< next local index
+  std::int64_t watermark = 0;         ///< of the scheduler threads
+  std::int64_t published = 0;         ///< what the orchestrator reads
+  GrowingTable<std::uint32_t> tasks;  ///< rows in submission order
+  std::size_t passed = 0;             ///< of `tasks`, by the watermark
+  std::size_t reset = 0;              ///< of `tasks`, slots that are reset
+  std::size_t published_count = 0;    ///< of `tasks`, by `published`
   RingLimits limits;
   HeapRing heap;
   std::size_t heap_seen = 0;          ///< published_count at the last look
@@ -124,8 +125,8 @@ struct Ring {
   bool advance_pending = false;
   bool request = false, acknowledged = false;  ///< a5
   LinearPool dep, spill;
-  std::vector<DepNode> dep_nodes;                  ///< by linear index modulo capacity; grows up to the capacity
-  std::vector<std::uint64_t> spill_entries;        ///< index into State::edges; the same way
+  GrowingTable<DepNode> dep_nodes;                 ///< by linear index modulo capacity; grows up to the capacity
+  GrowingTable<std::uint64_t> spill_entries;       ///< index into State::edges; the same way
   std::int64_t dep_reclaimed_at = 0;               ///< watermark of the last reclaim
   std::size_t spill_cursor = 0;                    ///< of `tasks`
   std::map<std::uint64_t, std::uint32_t> orphans;  ///< consumed while a task still used their memory, by first byte
@@ -137,6 +138,7 @@ struct ScopeState {
   std::uint32_t depth = 0;
   std::size_t first_task = 0;                      ///< in State::scope_tasks
   bool manual = false;                             ///< its own mode
+  std::uint8_t owner = 0;                          ///< as in ScopeRow
   std::array<std::uint32_t, kRingCount> forced{};  ///< tasks with forced ids, by ring
 };
 inline constexpr std::uint32_t kNotManual = kNoRow;
@@ -180,6 +182,7 @@ struct Thread {
 struct Queue {
   std::vector<std::uint32_t> tasks;
   std::size_t head = 0;
+  bool overflow_told = false;  ///< hazard H6: its finding is written
   [[nodiscard]] bool empty() const { return head == tasks.size(); }
   [[nodiscard]] std::size_t size() const { return tasks.size() - head; }
   [[nodiscard]] std::uint32_t front() const { return tasks[head]; }
@@ -205,9 +208,9 @@ struct State {
   RuntimeSink& sink;
   Chooser chooser;
 
-  std::vector<Task> tasks;
-  std::vector<Edge> edges;
-  std::vector<std::uint32_t> memory_owners;
+  GrowingTable<Task> tasks;
+  GrowingTable<Edge> edges;
+  GrowingTable<std::uint32_t> memory_owners;
   std::array<Ring, kRingCount> rings;
   TaskIndex slots;  ///< (ring, slot) as id -> row of the task that was bound last
   std::array<Queue, kQueueCount> queues;
@@ -215,8 +218,8 @@ struct State {
   std::vector<std::uint32_t> begun;  ///< cores with a running block that has not ended, in dispatch order
   std::vector<Thread> threads;
   std::vector<ScopeState> scopes;
-  std::vector<std::uint32_t> scope_tasks;  ///< of the open scopes, outermost first
-  std::size_t ending_from = kNothingEnds;  ///< in scope_tasks: those of the scope whose references are being given back
+  GrowingTable<std::uint32_t> scope_tasks;  ///< of the open scopes, outermost first
+  std::size_t ending_from = kNothingEnds;   ///< in scope_tasks: those of the scope whose references are being given back
   std::uint32_t manual_depth = kNotManual;
   std::uint64_t submission_counter = 0;
   std::uint32_t completed = 0;        ///< by schedulers and inline
@@ -235,6 +238,16 @@ struct State {
   [[nodiscard]] bool faithful(int hazard) const { return options.hazards.faithful(hazard); }
   [[nodiscard]] bool mutated(Mutation mutation) const { return options.mutation == mutation; }
   [[nodiscard]] bool a5() const { return options.platform == Platform::A5; }
+  /// True if a task cannot be put into the list of the open scopes (error 10). A list of the documented size holds all that the
+  /// windows hold; stand-ins of a trace take no slot and do not count there.
+  [[nodiscard]] bool scope_list_full(bool of_trace) const {
+    std::uint64_t entries = options.scope_list_entries;
+    if (entries == 0) {
+      if (of_trace) return false;
+      for (const Ring& ring : rings) entries += ring.limits.task_window;
+    }
+    return scope_tasks.size() >= entries;
+  }
   [[nodiscard]] bool in_manual() const { return manual_depth != kNotManual; }
 
   [[nodiscard]] std::uint32_t row_in_slot(std::uint32_t ring, std::uint32_t slot) const {

@@ -7,8 +7,11 @@ namespace {
 
 /// Below this a walk of the chain is faster than the index.
 constexpr std::uint32_t kIndexFrom = 48;
-constexpr std::size_t kBlockKeys = 256;
+constexpr std::uint64_t kMax = ~std::uint64_t{0};
 constexpr std::uint32_t kFirstTableBits = 12;  // upstream's 4096 buckets
+
+/// In the unit of the index nothing may be left out because a number is too large.
+bool fits(std::uint64_t end, std::uint64_t scale) { return scale != 0 && end <= kMax / scale; }
 
 }  // namespace
 
@@ -39,7 +42,9 @@ std::uint32_t TensorMap::chain_for(std::uint64_t address) {
   if (found != kNone) return found;
   if ((chains_.size() + 1) * 2 > table_.size()) grow_table();
   const auto chain = static_cast<std::uint32_t>(chains_.size());
-  chains_.emplace_back().address = address;
+  Chain fresh;
+  fresh.address = address;
+  chains_.push_back(fresh);
   const std::size_t mask = table_.size() - 1;
   std::size_t at = (address * kGolden) >> table_shift_;
   while (table_[at] != 0) at = (at + 1) & mask;
@@ -47,57 +52,20 @@ std::uint32_t TensorMap::chain_for(std::uint64_t address) {
   return chain;
 }
 
-void TensorMap::index_insert(Chain& chain, const Key& key) {
-  auto block = std::upper_bound(chain.blocks.begin(), chain.blocks.end(), key,
-                                [](const Key& k, const Block& b) { return k.before(b.keys.front()); });
-  if (block != chain.blocks.begin()) --block;
-  if (block == chain.blocks.end()) block = chain.blocks.insert(block, Block{});
-  if (block->keys.size() >= kBlockKeys) {
-    Block upper;
-    const auto middle = block->keys.begin() + kBlockKeys / 2;
-    upper.keys.reserve(kBlockKeys);
-    upper.keys.assign(middle, block->keys.end());
-    block->keys.erase(middle, block->keys.end());
-    const auto max_end = [](Block& b) {
-      b.max_end = 0;
-      for (const Key& k : b.keys) b.max_end = std::max(b.max_end, k.end);
-    };
-    max_end(*block);
-    max_end(upper);
-    const bool above = !key.before(upper.keys.front());
-    block = chain.blocks.insert(block + 1, std::move(upper));
-    if (!above) --block;
-  }
-  const auto at =
-      std::upper_bound(block->keys.begin(), block->keys.end(), key, [](const Key& a, const Key& b) { return a.before(b); });
-  block->keys.insert(at, key);
-  block->max_end = std::max(block->max_end, key.end);
+RangeIndex::Key TensorMap::key_of(std::uint32_t entry) const {
+  const Entry& e = entries_[entry];
+  const std::uint64_t scale = scale_of(e.tensor);
+  return {e.begin * scale, e.end * scale, e.serial, entry};
 }
 
-void TensorMap::index_remove(Chain& chain, const Key& key) {
-  auto block = std::upper_bound(chain.blocks.begin(), chain.blocks.end(), key,
-                                [](const Key& k, const Block& b) { return k.before(b.keys.front()); });
-  --block;
-  const auto at =
-      std::lower_bound(block->keys.begin(), block->keys.end(), key, [](const Key& a, const Key& b) { return a.before(b); });
-  block->keys.erase(at);
-  if (block->keys.empty()) {
-    chain.blocks.erase(block);
-  } else if (key.end == block->max_end) {
-    block->max_end = 0;
-    for (const Key& k : block->keys) block->max_end = std::max(block->max_end, k.end);
-  }
-}
-
-void TensorMap::build_index(Chain& chain) const {
-  std::vector<Key> keys;
+void TensorMap::build_index(Chain& chain) {
+  std::vector<RangeIndex::Key> keys;
   keys.reserve(chain.count);
-  for (std::uint32_t e = chain.newest; e != kNone; e = entries_[e].older) {
-    keys.push_back({entries_[e].begin, entries_[e].end, entries_[e].serial, e});
-  }
-  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return a.before(b); });
-  for (const Key& key : keys) index_insert(chain, key);
-  chain.indexed = true;
+  for (std::uint32_t e = chain.newest; e != kNone; e = entries_[e].older) keys.push_back(key_of(e));
+  std::sort(keys.begin(), keys.end(), [](const RangeIndex::Key& a, const RangeIndex::Key& b) { return a.before(b); });
+  chain.index = static_cast<std::uint32_t>(indices_.size());
+  RangeIndex& index = indices_.emplace_back();
+  for (const RangeIndex::Key& key : keys) index.insert(key);
 }
 
 std::uint32_t TensorMap::insert(const TensorDescriptor& tensor, std::uint32_t producer, std::uint32_t access) {
@@ -108,7 +76,7 @@ std::uint32_t TensorMap::insert(const TensorDescriptor& tensor, std::uint32_t pr
     --free_count_;
   } else {
     index = static_cast<std::uint32_t>(entries_.size());
-    entries_.emplace_back();
+    entries_.push_back({});
   }
   Chain& chain = chains_[c];
   Entry& e = entries_[index];
@@ -122,17 +90,13 @@ std::uint32_t TensorMap::insert(const TensorDescriptor& tensor, std::uint32_t pr
             .older = chain.newest,
             .chain = c};
   if (chain.newest != kNone) entries_[chain.newest].newer = index;
-  if (chain.newest == kNone && chain.count == 0 && chain.size_of_element == 0) {
-    chain.oldest_version = tensor.version;
-    chain.size_of_element = element_size(tensor.dtype);
-  }
   chain.newest = index;
   ++chain.count;
   chain.oldest_version = std::min(chain.oldest_version, tensor.version);
-  if (element_size(tensor.dtype) != chain.size_of_element) chain.mixed_sizes = true;
-  if (chain.indexed) {
-    index_insert(chain, {e.begin, e.end, e.serial, index});
-  } else if (chain.count >= kIndexFrom) {
+  if (!fits(e.end, scale_of(tensor))) chain.walked = true;
+  if (chain.index != kNone) {
+    if (!chain.walked) indices_[chain.index].insert(key_of(index));
+  } else if (chain.count >= kIndexFrom && !chain.walked) {
     build_index(chain);
   }
   join(index);
@@ -194,7 +158,7 @@ void TensorMap::remove(std::uint32_t index) {
 void TensorMap::cover(std::uint32_t index) {
   Entry& e = entries_[index];
   Chain& chain = chains_[e.chain];
-  if (chain.indexed) index_remove(chain, {e.begin, e.end, e.serial, index});
+  if (chain.index != kNone && !chain.walked) indices_[chain.index].remove(key_of(index));
   if (e.newer != kNone) entries_[e.newer].older = e.older;
   if (e.older != kNone) entries_[e.older].newer = e.newer;
   if (chain.newest == index) chain.newest = e.older;
@@ -208,27 +172,19 @@ void TensorMap::lookup(const TensorDescriptor& request, std::vector<Hit>& hits) 
   const std::uint32_t c = find_chain(request.address);
   if (c == kNone) return;
   const Chain& chain = chains_[c];
-  const bool same_unit =
-      unit_ == RangeUnit::Elements || (!chain.mixed_sizes && element_size(request.dtype) == chain.size_of_element);
-  if (!chain.indexed || !same_unit || request.version > chain.oldest_version) {
+  const std::uint64_t scale = scale_of(request);
+  const std::uint64_t last = end_of(request);
+  if (chain.index == kNone || chain.walked || !fits(last, scale) || request.version > chain.oldest_version) {
     for (std::uint32_t e = chain.newest; e != kNone; e = entries_[e].older) {
       const Overlap overlap = classify_overlap(entries_[e].tensor, request, unit_);
       if (overlap != Overlap::None) hits.push_back({e, overlap});
     }
     return;
   }
-  const std::uint64_t begin = request.start_offset;
-  const std::uint64_t end = end_of(request);
-  for (const Block& block : chain.blocks) {
-    if (block.keys.front().begin >= end) break;
-    if (block.max_end <= begin) continue;
-    for (const Key& key : block.keys) {
-      if (key.begin >= end) break;
-      if (key.end <= begin) continue;
-      const Overlap overlap = classify_overlap(entries_[key.entry].tensor, request, unit_);
-      if (overlap != Overlap::None) hits.push_back({key.entry, overlap});
-    }
-  }
+  indices_[chain.index].each(request.start_offset * scale, last * scale, [&](std::uint32_t e) {
+    const Overlap overlap = classify_overlap(entries_[e].tensor, request, unit_);
+    if (overlap != Overlap::None) hits.push_back({e, overlap});
+  });
   std::sort(hits.begin(), hits.end(),
             [this](const Hit& a, const Hit& b) { return entries_[a.entry].serial > entries_[b.entry].serial; });
 }

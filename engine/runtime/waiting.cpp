@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "deadlock_chain.h"
+
 namespace depscope::runtime {
 namespace {
 
@@ -148,6 +150,7 @@ RunFinding Waiting::describe(const Wanted& wanted, std::uint64_t used) const {
 void Waiting::deadlock(const Wanted& wanted, std::uint64_t used, ErrorClass error_class) {
   RunFinding f = describe(wanted, used);
   f.error_class = error_class;
+  DeadlockChain(s_).of_wait(wanted, f);
   s_.finding(f);
   fatal(f.code, wanted.task, wanted.ring, error_class);
 }
@@ -159,6 +162,7 @@ void Waiting::scope_full(std::uint32_t ring, std::uint64_t count, std::uint64_t 
   const auto in_scope = s_.scope_tasks.begin() + static_cast<std::ptrdiff_t>(s_.scopes.back().first_task);
   f.first_counted = *std::find_if(in_scope, s_.scope_tasks.end(),
                                   [&](std::uint32_t task) { return s_.tasks[task].ring == ring && s_.tasks[task].recorded; });
+  DeadlockChain(s_).of_full_scope(f.first_counted, f);
   s_.finding(f);
   fatal(kScopeDeadlock, kNoRow, ring, ErrorClass::Structural);
 }
@@ -195,6 +199,7 @@ void Waiting::scheduler_timeout() {
     f.error_class = ErrorClass::Unknown;
   }
   f.count = core;
+  if (f.task != kNoRow) DeadlockChain(s_).of_task(f.task, f);
   s_.finding(f);
   fatal(kSchedulerTimeout, f.task, kNoRow, f.error_class);
 }

@@ -12,7 +12,7 @@ namespace depscope::runtime {
 
 inline constexpr std::int32_t kScopeDeadlock = 1, kHeapDeadlock = 2, kFlowControlDeadlock = 3, kDepPoolOverflow = 4,
                               kInvalidArguments = 5, kSyncStartInvalid = 7, kTensorWaitTimeout = 8, kExplicitFatal = 9,
-                              kTensorMapOverflow = 11, kSchedulerTimeout = 100;
+                              kScopeListOverflow = 10, kTensorMapOverflow = 11, kSchedulerTimeout = 100;
 
 /// What is wanted, for the events and the finding.
 struct Wanted {
@@ -33,7 +33,8 @@ class Waiting {
   /// Until ready() holds (it may reclaim). False: a fatal error stands, latched here or before.
   template <class Ready, class Used>
   bool wait(const Wanted& wanted, Ready&& ready, Used&& used) {
-    if (s_.error != 0) return false;
+    // H7: the submit that latched error 10 goes on, but waits for nothing.
+    if (s_.error != 0) return s_.error == kScopeListOverflow && ready();
     return ready() || block(wanted, std::ref(ready), std::ref(used));
   }
   /// The runtime refuses what is asked for: a finding, and the error is latched.

@@ -157,5 +157,14 @@ TEST_F(CheckCommands, HelpNamesItsOptions) {
   EXPECT_THAT(o.out, AllOf(HasSubstr("Usage: depscope check"), HasSubstr("--json"), HasSubstr("--facts"), HasSubstr("--reduce")));
 }
 
+/// The submit that stops the run never becomes a task that touches anything.
+TEST_F(CheckCommands, ASubmitThatFailedHalfWayIsNotJudged) {
+  const std::string pipeline = std::string(DEPSCOPE_SAMPLES) + "/07_manual_pipeline.py";
+  EXPECT_EQ(run({"check", pipeline.c_str()}).status, kDone);
+  const Outcome o = run({"check", pipeline.c_str(), "--ring-dep-pool", "4", "--json"});
+  EXPECT_EQ(o.status, kFindings);
+  EXPECT_THAT(kinds_of(json::parse(o.out)), ElementsAre("deadlock"));
+}
+
 }  // namespace
 }  // namespace depscope::app

@@ -45,17 +45,24 @@ class ReplayWalk : public ::testing::TestWithParam<const char*> {
 TEST_P(ReplayWalk, SamplesAreWalkedAndAnsweredAsByAPlainReplay) {
   const std::vector<std::string> paths = samples();
   ASSERT_GE(paths.size(), 11U);
+  constexpr std::uint32_t kMostEvents = 100000;  // the plain replay begins at the start for each question
   std::uint32_t seed = 1;
+  std::vector<std::string> too_long;
   for (const std::string& path : paths) {
     SCOPED_TRACE(path);
     const recording::Recording r = record(path);
     ASSERT_GT(r.events.rows(), 10U);
+    if (r.events.rows() > kMostEvents) {
+      too_long.push_back(fs::path(path).filename().string());
+      continue;
+    }
     EXPECT_EQ(replay::error_of_walks(r, seed, 200), "");
     EXPECT_EQ(replay::error_of_answers(r, r.events.rows() / 300 + 1), "");
     EXPECT_EQ(replay::error_of_watches(r, seed, 20), "");
     EXPECT_EQ(replay::error_of_moves(r, seed, 4), "");
     ++seed;
   }
+  EXPECT_EQ(too_long, std::vector<std::string>{"H06_full_queue.py"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ReplayWalk, ::testing::Values("full", "summary"),

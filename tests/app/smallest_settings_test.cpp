@@ -76,6 +76,21 @@ TEST(SmallestSettings, WhatWasRaisedTooFarIsLoweredAgain) {
   EXPECT_EQ(at(limits, RingResource::TaskWindow, 0), 16U);
 }
 
+/// Each needs a little more of the other in turn: they must not creep up one by one.
+TEST(SmallestSettings, LimitsThatNeedEachOther) {
+  const auto run = [](const LimitsOfRings& limits) -> RunEnd {
+    const std::uint64_t heap = at(limits, RingResource::Heap, 0);
+    const std::uint64_t nodes = at(limits, RingResource::DepPool, 0);
+    if (nodes >= 5000 && heap >= 1024 * 5000) return {.through = true, .limit = {}};
+    return stopped_by(heap < 1024 * nodes ? RingResource::Heap : RingResource::DepPool, 0);
+  };
+  const SmallestSettings found = smallest_settings(start(), run);
+  ASSERT_TRUE(found.through);
+  ASSERT_EQ(found.raised.size(), 2U);
+  for (const auto& raised : found.raised) EXPECT_EQ(raised.to, raised.limit.resource == RingResource::Heap ? 5120000U : 5000U);
+  EXPECT_LT(found.runs, 150U);
+}
+
 TEST(SmallestSettings, WhereNoLimitHelpsItSaysSoAndEnds) {
   const SmallestSettings stuck =
       smallest_settings(start(), [](const LimitsOfRings&) { return stopped_by(RingResource::Heap, 3); });

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <vector>
 
@@ -48,15 +49,17 @@ TEST(TensorMap, RemovedEntriesAreUsedAgain) {
   EXPECT_EQ(map.entry(hits[0].entry).producer, 1U);
 }
 
-/// The same operations on a plain list: the range index must change no answer and no order.
-TEST(TensorMap, LongChainsAnswerLikeAPlainList) {
+/// The same operations on a plain list: the range index must change no answer and no order. `mixed`: of several element types,
+/// and from step 4500 on with places whose bytes no 64 bits hold.
+void compare_with_a_list(RangeUnit unit, bool mixed) {
+  constexpr std::array kTypes{ElementType::Float32, ElementType::Int8, ElementType::Float16};
   std::mt19937 random(7);
   const auto pick = [&random](std::uint32_t below) { return random() % below; };
   struct Write {
     TensorDescriptor tensor;
     std::uint32_t entry;
   };
-  TensorMap map;
+  TensorMap map(unit);
   std::vector<std::vector<Write>> lists(2);
   std::vector<TensorMap::Hit> hits;
   std::uint64_t compared = 0;
@@ -65,11 +68,13 @@ TEST(TensorMap, LongChainsAnswerLikeAPlainList) {
     std::vector<Write>& list = lists[which];
     // Versions appear late and only on one address: before that the index answers, after it the chain.
     const std::int32_t version = which == 1 && step > 4000 ? static_cast<std::int32_t>(pick(3)) : 0;
-    const TensorDescriptor t = slice(1000 + which, pick(4000), pick(12), version);
+    TensorDescriptor t = slice(1000 + which, pick(4000), pick(12), version);
+    if (mixed) t.dtype = kTypes[pick(kTypes.size())];
+    if (mixed && step > 4500 && pick(50) == 0) t.start_offset = ~std::uint64_t{0} / 2 + pick(8);
     map.lookup(t, hits);
     std::vector<TensorMap::Hit> expected;
     for (auto w = list.rbegin(); w != list.rend(); ++w) {
-      const Overlap overlap = classify_overlap(w->tensor, t);
+      const Overlap overlap = classify_overlap(w->tensor, t, unit);
       if (overlap != Overlap::None) expected.push_back({w->entry, overlap});
     }
     ASSERT_EQ(hits.size(), expected.size()) << "step " << step;
@@ -88,6 +93,12 @@ TEST(TensorMap, LongChainsAnswerLikeAPlainList) {
     ASSERT_EQ(map.used(), lists[0].size() + lists[1].size());
   }
   EXPECT_GT(compared, 1000U);
+}
+
+TEST(TensorMap, LongChainsAnswerLikeAPlainList) {
+  for (const RangeUnit unit : {RangeUnit::Elements, RangeUnit::Bytes}) {
+    for (const bool mixed : {false, true}) compare_with_a_list(unit, mixed);
+  }
 }
 
 TEST(TensorMap, ManyAddresses) {

@@ -80,8 +80,14 @@ class Check {
   std::unique_ptr<Impl> impl_;
 };
 
-/// depscope.findings/1, with "counts".
-void write_check_json(const Check& check, const CheckOptions& options, const TextOutput& output);
+/// A further member of the object of a check: its name and its value as JSON.
+struct CheckMember {
+  std::string_view name;
+  std::string json;
+};
+/// depscope.findings/1, with "counts" and behind them `members`.
+void write_check_json(const Check& check, const CheckOptions& options, const TextOutput& output,
+                      const std::vector<CheckMember>& members = {});
 /// For people: like the diagnostics of a compiler; pairs of a group are told together. `input` is named before lines.
 void write_check_text(const Check& check, const CheckOptions& options, std::string_view input, const TextOutput& output);
 

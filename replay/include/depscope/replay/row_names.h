@@ -27,6 +27,11 @@ class QueryError : public std::runtime_error {
 /// "r0t5 fill"; "r0t5 alloc", "r0t5 dummy" for tasks without a kernel.
 [[nodiscard]] std::string task_text(const recording::Recording& recording, std::uint32_t task);
 
+/// "fill#3", "allocation of tmp#0", "barrier 0": as findings name it. Takes a walk over all tasks.
+[[nodiscard]] std::string task_finding_name(const recording::Recording& recording, std::uint32_t task);
+/// The tasks row of such a name, or of what `task_row` takes. Throws QueryError.
+[[nodiscard]] std::uint32_t task_row_of_any_name(const recording::Recording& recording, std::string_view text);
+
 /// The tensors row of a number or of a name that only one row has. Throws QueryError.
 [[nodiscard]] std::uint32_t tensor_row(const recording::Recording& recording, std::string_view text);
 /// The scopes row of a number. Throws QueryError.

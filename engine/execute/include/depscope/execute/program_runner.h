@@ -34,6 +34,7 @@ struct ProgramInput {
       data;  ///< NAME, "[1, 2]" or FILE.json; or no name and FILE.json: contents of tensors that are read
   RunLimits limits;
   const Durations* durations = nullptr;  ///< of kernels, by the name of the launched function or by task id; null: 1 unit each
+  bool moved_scopes = false;             ///< the model moves scopes: durations of single tasks go by the ids without that
 };
 
 /// A part of one argument that a task touches. The parts of an argument, if it has any, say all of it; an argument without parts

@@ -108,6 +108,11 @@ class Model {
   [[nodiscard]] std::uint64_t events() const;  ///< written so far
 
  private:
+  bool open_scope(bool manual, std::uint8_t owner = 0);
+  void close_scope();
+  void split(std::uint32_t depth);
+  SubmitResult submit_here(const Submission& submission);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -88,6 +89,22 @@ struct ScheduleOptions {
   std::vector<std::uint32_t> choices;  ///< List: one number per choice; behind its end always 0
 };
 
+/// Scopes that begin and end elsewhere than the calls of the program say, to see what that would do. Scopes and submits are
+/// counted from 0 as the program asks for them, the implicit root scope included.
+struct ScopeMoves {
+  struct Split {
+    std::uint64_t submit = 0;  ///< before it the scopes from `depth` on end, and begin again
+    std::uint32_t depth = 0;
+  };
+  std::vector<Split> splits;                ///< by submit
+  std::optional<std::uint64_t> own;         ///< a submit that gets a scope of its own, of the mode of the one that it stands in
+  std::optional<std::uint64_t> left_out;    ///< a scope that does not begin: its tasks belong to the one around it
+  std::optional<std::uint32_t> part_depth;  ///< scopes of this depth end and begin again whenever they hold `part_tasks` tasks
+  std::uint64_t part_tasks = 1;
+
+  [[nodiscard]] bool any() const { return !splits.empty() || own || left_out || part_depth; }
+};
+
 struct ModelOptions {
   Platform platform = Platform::A2A3;
   ReductionOptions reduction{};
@@ -98,12 +115,15 @@ struct ModelOptions {
   ScheduleOptions schedule{};
   std::array<RingLimits, 4> limits{};
   std::uint64_t tensor_map_entries = 65536;   ///< pool shared by all rings
-  std::uint32_t clusters = 0;                 ///< 0 = those of the platform; at most those
-  std::uint32_t scheduler_threads = 0;        ///< 0 = those of the platform; 1..8
-  bool implicit_root_scope = true;            ///< the runtime's own AUTO scope at depth 0 around the entry function
-  bool check_invariants = false;              ///< the 40 of runtime.md 13 after every event; RunFindingKind::Invariant
+  std::uint64_t ready_queue_entries = 65536;  ///< tasks in each ready queue, at least 1; what a full one does is hazard H6
+  std::uint64_t scope_list_entries = 0;  ///< tasks of all open scopes; 0 = sum of the task windows, which no run reaches (H7)
+  std::uint32_t clusters = 0;            ///< 0 = those of the platform; at most those
+  std::uint32_t scheduler_threads = 0;   ///< 0 = those of the platform; 1..8
+  bool implicit_root_scope = true;       ///< the runtime's own AUTO scope at depth 0 around the entry function
+  bool check_invariants = false;         ///< the 40 of runtime.md 13 after every event; RunFindingKind::Invariant
   std::uint64_t first_submission_number = 0;  ///< the counters survive a reuse of the runtime
   std::uint32_t first_seen_epoch = 1;
+  ScopeMoves scope_moves{};            ///< none in an ordinary run
   Mutation mutation = Mutation::None;  ///< tests only
   std::uint64_t reach_residue = 0;     ///< what the bitmap table holds before its first use
 

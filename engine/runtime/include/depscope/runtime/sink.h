@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "depscope/runtime/submission.h"
 
@@ -207,8 +209,49 @@ enum class RunFindingKind : std::uint8_t {
   StaleHandle,      ///< `other` uses memory of `task`, which is gone: handle used after its scope
   LateRelease,      ///< hazard H10: the release of `task` ran on the edges of `other`, which has its slot
   SpillOverrun,     ///< hazard H2: the spill tail passed edges of `task`, which is alive
+  QueueOverflow,    ///< hazard H6: queue `text` held `capacity` tasks when `task` was ready for it; count = 1 if it is lost
   Invariant,        ///< code = number of runtime.md 13; `text` says what does not hold
 };
+
+/// Why a wait never ends: every link is the reason of the one before it (RunFinding::links).
+enum class WaitLinkKind : std::uint8_t {
+  TooMuch,     ///< more is asked for than the resource holds
+  Head,        ///< it comes back in the order of submission: `task` is the next of `ring`
+  Interval,    ///< `count` units in use belong to tasks that are reclaimed, and come back only after 64 more (hazard H11)
+  AllBack,     ///< every task of `ring` is reclaimed, and it is still not enough
+  OpenScope,   ///< the scope `scope`, which is open, keeps `task`
+  ScopeEnd,    ///< the scope `scope` ends only after the submit that waits: a circle
+  Submit,      ///< `task` is the one whose submit waits: a circle
+  Reference,   ///< `other` has a reference on `task` and has not given it back
+  WaitsFor,    ///< `task` waits for `other` to complete; both the same: it waits for itself, a circle
+  Again,       ///< `task` stands further up among the links: a circle
+  OnCore,      ///< `task` has a block on core `other` whose kernel has no end
+  NoCore,      ///< `task` is ready, and no core takes it
+  Buffered,    ///< the release of `task` waits in the buffer of a scheduler thread
+  NotAdvanced  ///< `task` is consumed, but the watermark has not passed it
+};
+struct WaitLink {
+  WaitLinkKind kind = WaitLinkKind::Head;
+  std::uint32_t task = kNoRow, other = kNoRow;  ///< task rows; OnCore: a core
+  std::uint32_t scope = kNoRow;                 ///< scope row
+  std::uint32_t ring = kNoRow;
+  std::uint64_t count = 0;  ///< Interval
+};
+
+/// What the links prove. Circle: what the submit waits for waits for the submit, in every schedule. OnlySlow: if a kernel came to
+/// its end, the wait would end. Unproven: neither.
+enum class WaitProof : std::uint8_t { Unproven, TooMuch, Circle, OnlySlow };
+inline constexpr std::uint8_t kWaitProofCount = 4;
+[[nodiscard]] std::string_view wait_proof_name(WaitProof proof);  ///< "unproven", "too_much", "circle", "only_slow"
+
+/// A consumer that has a reference on the task at the watermark.
+struct HeadReference {
+  std::uint32_t task = kNoRow;
+  std::uint32_t edge = kNoRow;  ///< edges row, none while the consumer is being submitted
+  std::uint8_t flags = 0;
+  TaskState state = TaskState::Unborn;
+};
+inline constexpr std::size_t kMostLinks = 64, kMostReferences = 64;  ///< of a finding
 
 struct RunFinding {
   RunFindingKind kind = RunFindingKind::Error;
@@ -232,7 +275,12 @@ struct RunFinding {
   std::uint32_t first_counted = kNoRow;  ///< resource Scope: first task row that was counted
   std::uint64_t offset = 0;              ///< BytesReused: byte in the ring's heap
   std::uint32_t count = 0;
-  std::string text;  ///< Invariant
+  WaitProof proof = WaitProof::Unproven;  ///< Deadlock, Error 100
+  std::vector<WaitLink> links;            ///< Deadlock, Error 100: the first kMostLinks - 1 and the last
+  std::uint64_t links_left_out = 0;       ///< before the last one
+  std::vector<HeadReference> references;  ///< Deadlock: of the head, the first kMostReferences that are not given back
+  std::uint64_t references_left_out = 0;
+  std::string text;  ///< Invariant; QueueOverflow
 };
 
 /// Rows are numbered from 0 in the order they are written. An edge row is written once its submit is finished (flags final

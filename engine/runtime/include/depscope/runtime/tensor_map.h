@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "depscope/base/growing_table.h"
 #include "depscope/runtime/mutation.h"
 #include "depscope/runtime/overlap.h"
+#include "depscope/runtime/range_index.h"
 #include "depscope/runtime/submission.h"
 
 namespace depscope::runtime {
@@ -14,8 +17,8 @@ namespace depscope::runtime {
 /// chain through 4096 hash buckets that addresses share; here every address has a chain of its own, found by the same
 /// multiplicative hash, which gives the same hits in the same order.
 ///
-/// A chain that grows long also gets a range index, so that many disjoint slices of one buffer cost a lookup
-/// O(chain / 256 + hits log hits) and not O(chain) overlap tests.
+/// A chain that grows long also gets a range index, so that with many disjoint slices of one buffer a lookup costs
+/// O((log chain + hits) log chain) and not O(chain) overlap tests.
 ///
 /// Entries live on two levels. The logical map keeps a write until an access covers it; it is what a replay without any reuse
 /// sees. The live map is the part that the runtime's pool still holds: it loses the entries of retired tasks. Live entries are in
@@ -89,49 +92,39 @@ class TensorMap {
   }
 
  private:
-  struct Key {
-    std::uint64_t begin = 0, end = 0;
-    std::uint32_t serial = 0, entry = 0;
-    [[nodiscard]] bool before(const Key& other) const {
-      return begin != other.begin ? begin < other.begin : serial < other.serial;
-    }
-  };
-  /// Up to kBlockKeys keys in ascending order of (begin, serial); blocks of one index are in that order too.
-  struct Block {
-    std::vector<Key> keys;
-    std::uint64_t max_end = 0;
-  };
   struct Chain {
     std::uint64_t address = 0;
     std::uint32_t newest = kNone;
     std::uint32_t count = 0;
-    std::int32_t oldest_version = 0;  ///< smallest version ever registered: a newer request hits it whatever its range
-    std::uint32_t size_of_element = 0;
-    bool mixed_sizes = false;
-    bool indexed = false;
-    std::vector<Block> blocks;
+    std::int32_t oldest_version = std::numeric_limits<std::int32_t>::max();  ///< smallest ever: a newer request hits it anywhere
+    std::uint32_t index = kNone;                                             ///< of `indices_`, once there are many entries
+    bool walked = false;  ///< an entry has no place in the index: the chain is walked from then on
   };
 
+  /// Units of the index in an element: bytes where ranges are compared in bytes, else elements.
+  [[nodiscard]] std::uint64_t scale_of(const TensorDescriptor& tensor) const {
+    return unit_ == RangeUnit::Bytes ? element_size(tensor.dtype) : 1;
+  }
+  [[nodiscard]] RangeIndex::Key key_of(std::uint32_t entry) const;
   [[nodiscard]] std::uint32_t find_chain(std::uint64_t address) const;
   std::uint32_t chain_for(std::uint64_t address);
   void grow_table();
   void join(std::uint32_t entry);
   void leave(std::uint32_t entry);
   void free(std::uint32_t entry);
-  static void index_insert(Chain& chain, const Key& key);
-  static void index_remove(Chain& chain, const Key& key);
-  void build_index(Chain& chain) const;
+  void build_index(Chain& chain);
 
   RangeUnit unit_;
   Mutation mutation_ = Mutation::None;
-  std::vector<Entry> entries_;
+  GrowingTable<Entry> entries_;
   std::uint32_t free_head_ = kNone;
   std::uint32_t free_count_ = 0;
   std::uint32_t next_serial_ = 0;
   std::vector<std::uint32_t> buckets_ = std::vector<std::uint32_t>(kBuckets, kNone);
-  std::vector<std::uint32_t> newest_of_task_;
+  GrowingTable<std::uint32_t> newest_of_task_;
   std::uint32_t bumped_ = 0, free_listed_ = 0;
-  std::vector<Chain> chains_;
+  GrowingTable<Chain> chains_;
+  std::vector<RangeIndex> indices_;
   std::vector<std::uint32_t> table_;  // chain + 1, open addressing, power of two
   std::uint32_t table_shift_ = 0;
 };
