@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "command.h"
+#include "deadlock_settings.h"
 #include "depscope/replay/check.h"
 #include "depscope/replay/row_names.h"
 #include "depscope/runtime/sink.h"
@@ -122,20 +123,23 @@ class Mover {
   WhatIf begin() {
     WhatIf out;
     out.as_it_is = end_of(as_it_is_);
-    if (as_it_is_.tasks.rows() > kMaxTasksMoved) return too_many(std::move(out), as_it_is_.tasks.rows());
+    if (as_it_is_.tasks.rows() > kMaxTasksRunAgain) return too_many(std::move(out), as_it_is_.tasks.rows());
     RunOptions free = options_;
     free.lift_limits = true;
     free_ = open_input(input_, free).recording;
-    if (free_->tasks.rows() > kMaxTasksMoved) return too_many(std::move(out), free_->tasks.rows());
+    if (free_->tasks.rows() > kMaxTasksRunAgain) return too_many(std::move(out), free_->tasks.rows());
     const MovedRun end = end_of(*free_);
-    if (end.through) out.unlimited_time = end.time;
-    if (!end.through) out.nothing = fmt::format("the run stops without any limits, too: {}", end.stopped_by);
+    if (end.through) {
+      out.unlimited_time = end.time;
+    } else {
+      out.nothing = fmt::format("the run stops without any limits, too: {}", end.stopped_by);
+    }
     alarms_ = alarms_of(*free_);
     return out;
   }
 
   static WhatIf too_many(WhatIf out, std::uint32_t tasks) {
-    out.nothing = fmt::format("the run has {} tasks, and runs of more than {} are not made again", tasks, kMaxTasksMoved);
+    out.nothing = fmt::format("the run has {} tasks, and runs of more than {} are not made again", tasks, kMaxTasksRunAgain);
     return out;
   }
 
@@ -166,8 +170,9 @@ class Mover {
 
   [[nodiscard]] std::string name(std::uint32_t task) const { return replay::task_finding_name(*free_, task); }
 
-  [[nodiscard]] std::string scope_name(const Recording& r, std::uint32_t scope) const {
-    return fmt::format("scope {} ({}, depth {})", scope, r.scopes.manual[scope] != 0 ? "MANUAL" : "AUTO", r.scopes.depth[scope]);
+  [[nodiscard]] std::string scope_name(std::uint32_t scope) const {
+    return fmt::format("scope {} ({}, depth {})", scope, free_->scopes.manual[scope] != 0 ? "MANUAL" : "AUTO",
+                       free_->scopes.depth[scope]);
   }
 
   /// Within a MANUAL scope a program cannot open another one.
@@ -193,35 +198,37 @@ class Mover {
     }
   }
 
-  [[nodiscard]] ScopeMove split(std::uint32_t task, std::uint32_t depth) const {
-    ScopeMove out{.kind = "split", .text = {}, .run = {}, .part_tasks = 0, .more_findings = {}, .example = {}};
-    std::uint32_t scope = free_->tasks.scope[task];
-    while (free_->scopes.depth[scope] > depth) scope = free_->scopes.parent[scope];
-    out.text = fmt::format("{} ends before {}, and begins again", scope_name(*free_, scope), name(task));
-    ScopeMoves moves;
-    moves.splits.push_back({task, depth});
+  [[nodiscard]] ScopeMove moved(std::string_view kind, std::string text, const ScopeMoves& moves) const {
+    ScopeMove out;
+    out.kind = kind;
+    out.text = std::move(text);
     tell(run(moves), out);
     return out;
+  }
+
+  [[nodiscard]] ScopeMove split(std::uint32_t task, std::uint32_t depth) const {
+    std::uint32_t scope = free_->tasks.scope[task];
+    while (free_->scopes.depth[scope] > depth) scope = free_->scopes.parent[scope];
+    ScopeMoves moves;
+    moves.splits.push_back({task, depth});
+    return moved("split", fmt::format("{} ends before {}, and begins again", scope_name(scope), name(task)), moves);
   }
 
   [[nodiscard]] ScopeMove own(std::uint32_t task) const {
-    ScopeMove out{.kind = "own", .text = {}, .run = {}, .part_tasks = 0, .more_findings = {}, .example = {}};
-    out.text = fmt::format("{} gets a scope of its own inside {}", name(task), scope_name(*free_, free_->tasks.scope[task]));
     ScopeMoves moves;
     moves.own = task;
-    tell(run(moves), out);
-    return out;
+    return moved("own", fmt::format("{} gets a scope of its own inside {}", name(task), scope_name(free_->tasks.scope[task])),
+                 moves);
   }
 
   [[nodiscard]] ScopeMove join(std::uint32_t task) const {
-    ScopeMove out{.kind = "join", .text = {}, .run = {}, .part_tasks = 0, .more_findings = {}, .example = {}};
     const std::uint32_t scope = free_->tasks.scope[task];
-    out.text = fmt::format("{}, that of {}, is left out: its tasks belong to the scope around it", scope_name(*free_, scope),
-                           name(task));
     ScopeMoves moves;
     moves.left_out = scope;
-    tell(run(moves), out);
-    return out;
+    return moved(
+        "join",
+        fmt::format("{}, that of {}, is left out: its tasks belong to the scope around it", scope_name(scope), name(task)),
+        moves);
   }
 
   /// Scopes of that depth in parts: the most tasks with which the run comes through. None if the scope holds one task.
@@ -230,7 +237,8 @@ class Mover {
     const auto in_scope =
         static_cast<std::uint64_t>(std::count(as_it_is_.tasks.scope.begin(), as_it_is_.tasks.scope.end(), held));
     if (in_scope < 2) return std::nullopt;
-    ScopeMove out{.kind = "parts", .text = {}, .run = {}, .part_tasks = 0, .more_findings = {}, .example = {}};
+    ScopeMove out;
+    out.kind = "parts";
     const auto tried = [&](std::uint64_t tasks) {
       ScopeMoves moves;
       moves.part_depth = depth;
@@ -250,9 +258,8 @@ class Mover {
       }
     }
     out.part_tasks = low;
-    out.text = low == 0 ? fmt::format("scopes of depth {} end and begin again after every task", depth)
-                        : fmt::format("scopes of depth {} end and begin again after every {} tasks", depth, low);
-    if (low == 1) out.text = fmt::format("scopes of depth {} end and begin again after every task", depth);
+    out.text = fmt::format("scopes of depth {} end and begin again after every {}", depth,
+                           low < 2 ? std::string("task") : fmt::format("{} tasks", low));
     tell(best ? *best : tried(1), out);
     return out;
   }

@@ -12,8 +12,6 @@
 
 namespace depscope::app {
 
-inline constexpr std::uint32_t kMaxTasksMoved = 20'000;  ///< of a program that is run again
-
 /// How a run with moved scopes, or the run as it is, ends.
 struct MovedRun {
   bool through = false;

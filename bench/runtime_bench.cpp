@@ -1,6 +1,5 @@
 // Dependency discovery, whole runs from the first submit to the last release, and what they write, from submissions in memory.
 #include <benchmark/benchmark.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
