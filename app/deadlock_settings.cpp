@@ -107,12 +107,9 @@ void add_smallest_settings(const std::string& input, const RunOptions& options, 
   if (deadlock == kNoRow || !again || !limit_of(r, deadlock)) return;
   const LimitsOfRings before = limits_of(r);
   const SmallestSettings found = smallest_settings(before, [&](const LimitsOfRings& limits) {
-    RunOptions tried = options;
+    RunOptions tried = to_run_again(options);
     tried.ring_limits = given_limits(options, before, limits);
     tried.events = EventChoice::Summary;
-    tried.save_schedule.clear();
-    tried.dump_passes.clear();
-    tried.check_invariants = false;
     return end_of(open_input(input, tried).recording);
   });
   auto fields = ordered_json::parse(r.text(r.findings.fields[deadlock]));

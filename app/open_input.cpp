@@ -165,6 +165,14 @@ InputKind kind_of_input(const std::string& path) {
          "bundle, a task graph (deps.json) or a dump directory was expected");
 }
 
+RunOptions to_run_again(RunOptions options) {
+  options.save_schedule.clear();
+  options.dump_passes.clear();
+  options.check_invariants = false;
+  options.progress = false;
+  return options;
+}
+
 bool can_stream(InputKind kind, const RunOptions& options) {
   return kind == InputKind::Trace && options.save_schedule.empty() && !options.check_invariants &&
          options.schedule.kind == runtime::ScheduleKind::Canonical;

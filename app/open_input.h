@@ -42,6 +42,10 @@ struct Opened {
 /// `depth` matters for programs and dump directories only.
 [[nodiscard]] Opened open_input(const std::string& path, const RunOptions& options, Depth depth = Depth::Run);
 
+/// Options for running an input again to see how it ends: without what only writes and checks (schedule, dumps, invariants,
+/// progress).
+[[nodiscard]] RunOptions to_run_again(RunOptions options);
+
 /// A trace can be streamed: its task graph does not need what only a recording tells (--save-schedule, --check-invariants, a
 /// schedule of the user's).
 [[nodiscard]] bool can_stream(InputKind kind, const RunOptions& options);

@@ -40,9 +40,7 @@ class Reruns {
     }
     if (options_.schedule_source != nullptr)
       why_not_ = "the schedule is prescribed (--schedule list:), and its choices fit only the run that they were made for";
-    options_.save_schedule.clear();
-    options_.dump_passes.clear();
-    options_.check_invariants = false;
+    options_ = to_run_again(std::move(options_));
   }
 
   /// Why nothing can be run again, empty if it can.

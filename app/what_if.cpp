@@ -67,12 +67,7 @@ Alarms alarms_of(const Recording& r) {
 class Mover {
  public:
   Mover(const std::string& input, const RunOptions& options, const Opened& opened)
-      : input_(input), options_(options), as_it_is_(opened.recording) {
-    options_.save_schedule.clear();
-    options_.dump_passes.clear();
-    options_.check_invariants = false;
-    options_.progress = false;
-  }
+      : input_(input), options_(to_run_again(options)), as_it_is_(opened.recording) {}
 
   WhatIf automatic() {
     WhatIf out = begin();
