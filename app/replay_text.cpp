@@ -136,7 +136,8 @@ class ReplayText {
   [[nodiscard]] std::string holder_text(const replay::Holder& holder) const {
     switch (holder.kind) {
       case replay::HolderKind::Unfinished: return "its own end";
-      case replay::HolderKind::Scope: return fmt::format("scope s{}", holder.scope);
+      case replay::HolderKind::Scope:
+        return holder.scope == kNoRow ? "a scope that the recording does not have" : fmt::format("scope s{}", holder.scope);
       case replay::HolderKind::Consumer: return task_text(holder.task);
       case replay::HolderKind::OlderTask:
         return holder.task == kNoRow ? "the watermark, which is on its way" : "the older task " + task_text(holder.task);

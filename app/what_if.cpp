@@ -290,7 +290,7 @@ WhatIf what_if(const std::string& input, const RunOptions& options, const Opened
   const bool known = wish == "auto" || (colon != std::string_view::npos && (kind == "split" || kind == "own" || kind == "join"));
   if (!known) throw UsageError(fmt::format("--what-if={}: only split:TASK, own:TASK and join:TASK are known, or nothing", wish));
   if (opened.kind != InputKind::Program && opened.kind != InputKind::Directory)
-    throw UsageError("--what-if: scopes are moved in programs and dump directories only; this input is neither");
+    throw UsageError("--what-if: scopes are moved in programs and dump directories only, and this is a recording or a trace");
   if (options.schedule_source != nullptr)
     throw UsageError("--what-if: the choices of --schedule list:FILE belong to the scopes as they are");
   Mover mover(input, options, opened);

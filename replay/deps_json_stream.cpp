@@ -6,6 +6,7 @@
 #include "deps_json_text.h"
 #include "depscope/base/growing_table.h"
 #include "id_table.h"
+#include "row_table.h"
 
 namespace depscope::replay {
 
@@ -20,16 +21,20 @@ struct DepsJsonStream::State {
 
   /// An access, as edges speak of it.
   struct Access {
-    std::uint64_t tensor_id = 0, start_offset = 0;
-    std::uint32_t geometry = 0;
+    std::uint64_t start_offset = 0;
+    std::uint32_t tensor = kNoRow, geometry = 0;
     ElementType dtype = ElementType::Unknown;
   };
+  /// Millions of these are kept until the end, so they say no more than the file needs.
   struct Edge {
-    std::uint64_t pred = 0, succ = 0;
+    std::uint32_t pred = 0, succ = 0;                  // tasks rows
+    std::uint32_t written = kNoRow;                    // the producer's access; kNoRow if there is none
+    std::uint32_t tensor = kNoRow, geometry = kNoRow;  // of the consumer's access; kNoRow if there is none
     std::int8_t arg = -1;
-    std::uint8_t source = 0, flags = 0, overlap = 0;
-    bool reads = false, writes = false;
-    Access consumer, producer;
+    ElementType dtype = ElementType::Unknown;  // of the consumer's access, as start_offset
+    std::uint8_t source = 0;
+    std::uint8_t flags : 4 = 0, overlap : 4 = 0;
+    std::uint64_t start_offset = 0;
   };
   struct Tensor {
     std::uint64_t id = 0, address = 0, elements = 0;
@@ -42,9 +47,9 @@ struct DepsJsonStream::State {
   };
 
   std::uint32_t geometry(const TensorDescriptor& t);
-  void meet(std::uint64_t id, const TensorDescriptor& t);
-  [[nodiscard]] DepsPlace place(const Access& a) const {
-    return {geometries[a.geometry].text.shape, geometries[a.geometry].text.strides, a.start_offset};
+  std::uint32_t meet(const TensorDescriptor& t);
+  [[nodiscard]] DepsPlace place(std::uint32_t geometry, std::uint64_t start_offset) const {
+    return {geometries[geometry].text.shape, geometries[geometry].text.strides, start_offset};
   }
   void end_task() {
     if (open) text.put("]}");
@@ -66,7 +71,7 @@ struct DepsJsonStream::State {
   GrowingTable<Edge> edges;
 
   GrowingTable<Tensor> tensors;
-  IdTable known_tensors;  // by id
+  RowTable known_tensors;  // by address and version
   std::vector<Geometry> geometries;
   IdTable known_geometries;  // by hash, and how many there are of the same
   std::uint32_t last_geometry = kNoRow;
@@ -77,6 +82,11 @@ namespace {
 bool same_geometry(const TensorDescriptor& a, const TensorDescriptor& b) {
   return a.rank == b.rank && std::equal(a.shape.begin(), a.shape.begin() + a.rank, b.shape.begin()) &&
          std::equal(a.strides.begin(), a.strides.begin() + a.rank, b.strides.begin());
+}
+
+std::uint64_t hash_of(std::uint64_t address, std::int32_t version) {
+  const std::uint64_t hash = (address + (std::uint64_t{static_cast<std::uint32_t>(version)} << 48U)) * 0x9E3779B97F4A7C15ULL;
+  return hash ^ hash >> 29U;
 }
 
 std::uint64_t hash_of(const TensorDescriptor& t) {
@@ -111,10 +121,12 @@ std::uint32_t DepsJsonStream::State::geometry(const TensorDescriptor& t) {
   return next;
 }
 
-void DepsJsonStream::State::meet(std::uint64_t id, const TensorDescriptor& t) {
+std::uint32_t DepsJsonStream::State::meet(const TensorDescriptor& t) {
   const auto next = static_cast<std::uint32_t>(tensors.size());
-  if (known_tensors.find_or_add(id, 0, next) != next) return;
-  tensors.push_back({id, t.address, t.buffer_elements, t.version, t.dtype});
+  const auto same = [&](std::uint32_t row) { return tensors[row].address == t.address && tensors[row].version == t.version; };
+  const std::uint32_t row = known_tensors.find_or_add(hash_of(t.address, t.version), next, same);
+  if (row == next) tensors.push_back({tensor_id(t.address, t.version), t.address, t.buffer_elements, t.version, t.dtype});
+  return row;
 }
 
 DepsJsonStream::DepsJsonStream(const TextOutput& output, DepsFaults faults) : state_(std::make_unique<State>(output, faults)) {}
@@ -138,7 +150,7 @@ void DepsJsonStream::access(const AccessRow& row) {
   ++s.accesses;
   const TensorDescriptor& t = row.tensor;
   State::Access access;
-  if (row.kind != ArgKind::Output) access = {tensor_id(t.address, t.version), t.start_offset, s.geometry(t), t.dtype};
+  if (row.kind != ArgKind::Output) access = {t.start_offset, s.meet(t), s.geometry(t), t.dtype};
   s.current.push_back(access);
   const bool registered = row.kind == ArgKind::InOut || row.kind == ArgKind::OutputExisting;
   s.writes.push_back(registered ? static_cast<std::uint32_t>(s.written.size()) : kNoRow);
@@ -149,8 +161,7 @@ void DepsJsonStream::access(const AccessRow& row) {
   s.text.begin_argument(s.first_argument, row.arg, type);
   s.first_argument = false;
   if (row.kind != ArgKind::Output) {
-    s.text.accessed(access.tensor_id, element_type_name(t.dtype), s.place(access));
-    s.meet(access.tensor_id, t);
+    s.text.accessed(s.tensors[access.tensor].id, element_type_name(t.dtype), s.place(access.geometry, t.start_offset));
   }
   s.text.put("}");
 }
@@ -176,18 +187,21 @@ void DepsJsonStream::edge_reason(const runtime::EdgeReasonRow& row) {
     s.said[position] |= row.flags;
   }
   if (!row.replay_row && !adds) return;
-  State::Edge e{.pred = s.ids[s.pairs[position].producer],
-                .succ = s.ids[s.pairs[position].consumer],
-                .arg = row.arg,
-                .source = row.source,
-                .flags = row.flags,
-                .overlap = row.overlap,
-                .reads = row.consumer_access != kNoRow,
-                .writes = row.producer_access != kNoRow,
-                .consumer = {},
-                .producer = {}};
-  if (e.reads) e.consumer = s.current[row.consumer_access - s.first_access];
-  if (e.writes) e.producer = s.written[s.writes[row.producer_access]];
+  State::Edge e;
+  e.pred = s.pairs[position].producer;
+  e.succ = s.pairs[position].consumer;
+  e.arg = row.arg;
+  e.source = row.source;
+  e.flags = row.flags & runtime::kWaitRetain;
+  e.overlap = row.overlap & 3U;
+  if (row.consumer_access != kNoRow) {
+    const State::Access& read = s.current[row.consumer_access - s.first_access];
+    e.tensor = read.tensor;
+    e.geometry = read.geometry;
+    e.dtype = read.dtype;
+    e.start_offset = read.start_offset;
+  }
+  if (row.producer_access != kNoRow) e.written = s.writes[row.producer_access];
   s.edges.push_back(e);
 }
 
@@ -203,20 +217,25 @@ void DepsJsonStream::finish() {
   s.text.put("],\"edges\":[");
   first = true;
   for (const State::Edge& e : s.edges) {
-    DepsEdgeRow row{.pred = e.pred,
-                    .succ = e.succ,
-                    .arg = e.arg,
-                    .source = e.source,
-                    .flags = e.flags,
-                    .overlap = e.overlap,
-                    .reads = e.reads,
-                    .writes = e.writes,
-                    .tensor_id = e.writes ? e.producer.tensor_id : e.consumer.tensor_id,
-                    .dtype = element_type_name(e.consumer.dtype),
-                    .consumer = {},
-                    .producer = {}};
-    if (e.reads) row.consumer = s.place(e.consumer);
-    if (e.writes) row.producer = s.place(e.producer);
+    DepsEdgeRow row;
+    row.pred = s.ids[e.pred];
+    row.succ = s.ids[e.succ];
+    row.arg = e.arg;
+    row.source = e.source;
+    row.flags = e.flags;
+    row.overlap = e.overlap;
+    row.reads = e.tensor != kNoRow;
+    row.writes = e.written != kNoRow;
+    row.dtype = element_type_name(e.dtype);
+    if (row.reads) {
+      row.tensor_id = s.tensors[e.tensor].id;
+      row.consumer = s.place(e.geometry, e.start_offset);
+    }
+    if (row.writes) {
+      const State::Access& written = s.written[e.written];
+      row.tensor_id = s.tensors[written.tensor].id;
+      row.producer = s.place(written.geometry, written.start_offset);
+    }
     s.text.item(first);
     s.text.edge(row);
   }
