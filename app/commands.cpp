@@ -4,6 +4,7 @@
 #include "diff_command.h"
 #include "explain_command.h"
 #include "export_command.h"
+#include "import_command.h"
 #include "replay_command.h"
 #include "run_command.h"
 #include "view_command.h"
@@ -18,6 +19,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(std::make_unique<ReplayCommand>());
   commands.push_back(std::make_unique<DiffCommand>());
   commands.push_back(std::make_unique<CheckCommand>());
+  commands.push_back(std::make_unique<ImportCommand>());
   commands.push_back(std::make_unique<ExportCommand>());
   commands.push_back(std::make_unique<BundleCommand>());
   return commands;

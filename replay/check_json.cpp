@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "depscope/replay/check.h"
+#include "finding_json.h"
 #include "json_writer.h"
 
 namespace depscope::replay {
@@ -12,15 +13,7 @@ void write_check_json(const Check& check, const CheckOptions& options, const Tex
   out.begin_object().field("schema", "depscope.findings/1");
   out.key("findings").begin_list().break_lines();
   check.each(options, [&](const CheckFinding& finding) {
-    std::string head;
-    const TextOutput to_head = [&](std::string_view piece) { head.append(piece); };
-    JsonWriter writer(to_head);
-    writer.begin_object().field("kind", finding.kind).field("severity", to_string(finding.severity));
-    writer.field("summary", std::string_view(finding.summary)).end_object().finish();
-    head.resize(head.size() - 2);  // the bracket and the line end
-    // Its own fields do not repeat these three.
-    const bool empty = finding.fields.size() <= 2;
-    out.json(empty ? head + "}" : head + "," + finding.fields.substr(1));
+    out.json(finding_json(finding.kind, finding.severity, finding.summary, finding.fields));
   });
   out.end_list();
   const CheckCounts& c = check.counts();

@@ -62,6 +62,8 @@ void dep_flags(std::string& out, std::uint64_t v) {
 void provenance(std::string& out, std::uint64_t v) { joined(out, runtime::provenance_names(static_cast<std::uint8_t>(v)), '+'); }
 void hazard_kinds(std::string& out, std::uint64_t v) { joined(out, pass::hazard_kind_names(static_cast<std::uint8_t>(v)), '+'); }
 void access_kind(std::string& out, std::uint64_t v) { out += pass::access_kind_name(static_cast<std::uint8_t>(v)); }
+void core_type(std::string& out, std::uint64_t v) { out += v == 0 ? "AIC" : "AIV"; }
+void scope_phase(std::string& out, std::uint64_t v) { out += v == 0 ? "begin" : "end"; }
 void severity(std::string& out, std::uint64_t v) { out += to_string(static_cast<Severity>(v)); }
 
 struct NamedColumn {
@@ -117,6 +119,8 @@ constexpr std::array kNamed{
     NamedColumn{"scopes", "manual", scope_mode},
     NamedColumn{"scopes", "owner", scope_owner},
     NamedColumn{"events", "kind", named<runtime::EventKind, runtime::event_kind_name>},
+    NamedColumn{"measured_dispatches", "core_type", core_type},
+    NamedColumn{"scope_samples", "end", scope_phase},
     NamedColumn{"findings", "severity", severity},
 };
 

@@ -89,6 +89,9 @@ constexpr std::array kValueLimits{
     ValueLimit{"scopes", "owner", 3},
     ValueLimit{"scopes", "ring", runtime::kRingCount - 1},
     ValueLimit{"events", "kind", runtime::kEventKindCount - 1},
+    ValueLimit{"measured_dispatches", "core_type", 1},
+    ValueLimit{"scope_samples", "end", 1},
+    ValueLimit{"scope_samples", "ring", runtime::kRingCount - 1},
     ValueLimit{"findings", "severity", static_cast<std::uint64_t>(Severity::Error)},
 };
 

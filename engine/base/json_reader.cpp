@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace depscope {
 namespace {
@@ -267,6 +268,20 @@ std::int64_t JsonReader::integer(std::int64_t low, std::int64_t high) {
     fail_value(fmt::format("{} is out of range; allowed: {} to {}", token.substr(0, 40), low, high));
   }
   return value;
+}
+
+std::int64_t JsonReader::thousandths() {
+  constexpr double kMost = 9e12;
+  const char c = peek();
+  if (c != '-' && !is_digit(c)) fail_type("a number");
+  value_ = at_;
+  number();
+  const std::string_view token = text_.substr(value_, at_ - value_);
+  double value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (error != std::errc() || !(std::abs(value) * 1000 <= kMost))
+    fail_value(fmt::format("{} is out of range; allowed: {:.0f} to {:.0f}", token.substr(0, 40), -kMost / 1000, kMost / 1000));
+  return std::llround(value * 1000);
 }
 
 std::uint64_t JsonReader::decimal_string(std::uint64_t high) {

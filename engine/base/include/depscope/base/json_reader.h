@@ -35,6 +35,8 @@ class JsonReader {
   bool boolean();
   /// A number without fraction and exponent in [low, high].
   std::int64_t integer(std::int64_t low, std::int64_t high);
+  /// A number with or without a fraction, in thousandths, rounded to the nearest; at most 9e12 of them on either side of 0.
+  std::int64_t thousandths();
   /// A string that holds an unsigned decimal number in [0, high].
   std::uint64_t decimal_string(std::uint64_t high = ~std::uint64_t{0});
   /// A whole number of up to 64 bits, plain or as a string; negative ones count modulo 2^64. False, and the value is skipped, if

@@ -13,6 +13,7 @@
 
 #include "depscope/recording/columns.h"
 #include "depscope/recording/decision_tables.h"
+#include "depscope/recording/measured_tables.h"
 
 namespace depscope::recording {
 
@@ -544,6 +545,9 @@ struct Recording {
   EdgeReasonsTable edge_reasons;
   ScopesTable scopes;
   EventsTable events;
+  MeasuredDispatchesTable measured_dispatches;
+  MeasuredPhasesTable measured_phases;
+  ScopeSamplesTable scope_samples;
   OptionsTable options;
   FindingsTable findings;
 
@@ -580,6 +584,9 @@ struct Recording {
     f("edge_reasons", r.edge_reasons);
     f("scopes", r.scopes);
     f("events", r.events);
+    f("measured_dispatches", r.measured_dispatches);
+    f("measured_phases", r.measured_phases);
+    f("scope_samples", r.scope_samples);
     f("options", r.options);
     f("findings", r.findings);
   }

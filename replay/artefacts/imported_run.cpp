@@ -1,0 +1,279 @@
+#include "depscope/replay/artefacts/imported_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "../json_text.h"
+#include "backward_pairs.h"
+#include "depscope/recording/findings.h"
+
+namespace depscope::replay {
+namespace {
+
+using recording::kNoRow;
+using recording::kNotMeasured;
+using recording::Recording;
+
+class Importer {
+ public:
+  Importer(const RunFiles& files, const std::string& root) : files_(files), root_(root) { out_.where = files.where; }
+
+  ImportedRun run() {
+    graph();
+    timing();
+    const bool any = out_.has_graph || out_.swimlane.has_value();
+    missing();
+    if (!any && first_error_) throw InputError(*first_error_);
+    if (out_.has_graph) {
+      out_.views = graph_views(out_.recording);
+      if (out_.views.cyclic)
+        health(ArtefactKind::Deps).notes.emplace_back("an edge leads back to an earlier task: nothing is reduced");
+    }
+    if (out_.swimlane) {
+      join();
+      tell_pending();
+      out_.quantities = run_quantities(*out_.swimlane, out_.times, out_.has_graph ? &out_.recording : nullptr);
+      measured();
+      if (out_.has_graph) {
+        out_.backward = backward_pairs(out_.recording, out_.times);
+        add_backward_findings(out_.recording, out_.times, out_.backward);
+      }
+    }
+    tell_pending();
+    return std::move(out_);
+  }
+
+ private:
+  void tell_pending() {
+    for (const auto& [summary, fields] : pending_)
+      recording::add_finding(out_.recording, "input_error", Severity::Warning, summary, fields, 0);
+    pending_.clear();
+  }
+  [[nodiscard]] std::string below_root(const std::string& path) const {
+    const std::filesystem::path relative = std::filesystem::path(path).lexically_relative(root_);
+    // Findings name the directory that was given, too.
+    return (std::filesystem::path(root_).filename() / relative).lexically_normal().string();
+  }
+  FileHealth& health(ArtefactKind kind) {
+    return *std::find_if(out_.health.files.begin(), out_.health.files.end(), [&](const FileHealth& f) { return f.kind == kind; });
+  }
+
+  /// Reads one file of the kind, if there is one: read(source, health). Whatever is wrong with it is told.
+  template <class Read>
+  bool file(ArtefactKind kind, std::uint64_t most, const Read& read) {
+    const auto& paths = files_.of(kind);
+    if (paths.empty()) return false;
+    FileHealth& health = out_.health.files.emplace_back();
+    health.kind = kind;
+    health.path = below_root(paths.front());
+    try {
+      const SourceFile source = SourceFile::read(paths.front(), most);
+      read(source, health);
+      return true;
+    } catch (const InputError& e) {
+      const Diagnostic& d = e.diagnostics().front();
+      if (!first_error_) first_error_ = d;
+      health.state = FileState::Unreadable;
+      health.notes.push_back(d.message);
+      tell(d, health.path, fmt::format("{} cannot be read: {}", health.path, d.message));
+      return false;
+    }
+  }
+
+  void cut(FileHealth& health, const Diagnostic& d) {
+    health.state = FileState::Cut;
+    health.notes.push_back(fmt::format("ends early, at byte {}: what it has up to there was read", d.byte_offset.value_or(0)));
+    // The reader of the task graph has told it already.
+    if (health.kind != ArtefactKind::Deps)
+      tell(d, health.path, fmt::format("{} ends early: what it has up to there was read", health.path));
+  }
+
+  void tell(const Diagnostic& d, const std::string& path, const std::string& summary) {
+    std::string fields = fmt::format(R"({{"file":{})", json_string(path));
+    if (d.line != 0) fields += fmt::format(R"(,"line":{},"column":{})", d.line, d.column);
+    if (d.byte_offset) fields += fmt::format(R"(,"byte_offset":{})", *d.byte_offset);
+    if (!d.json_path.empty()) fields += fmt::format(R"(,"json_path":{})", json_string(d.json_path));
+    pending_.push_back({summary, fields + "}"});
+  }
+
+  void graph() {
+    out_.has_graph = file(ArtefactKind::Deps, kMaxDepsBytes, [this](const SourceFile& source, FileHealth& health) {
+      DepsFile deps = read_deps_json(source, {.salvage = true});
+      out_.recording = std::move(deps.recording);
+      health.version = deps_version_name(deps.health.version);
+      const Recording& r = out_.recording;
+      health.facts = {counted(r.tasks.rows(), "task"), counted(r.edges.rows(), "edge"), counted(r.tensors.rows(), "tensor")};
+      if (deps.health.producers_without_record != 0)
+        health.notes.push_back(fmt::format("{} without a record: explicit calls of the allocator",
+                                           counted(deps.health.producers_without_record, "producer")));
+      if (deps.health.skipped_edges != 0)
+        health.notes.push_back(fmt::format("{} rows of edges are no edges", deps.health.skipped_edges));
+      if (deps.health.consumers_without_record != 0)
+        health.notes.push_back(
+            fmt::format("{} of edges without a record", counted(deps.health.consumers_without_record, "consumer")));
+      if (deps.health.cut) cut(health, *deps.health.cut);
+      for (const std::string& assumed : deps.health.assumed) out_.health.assumed.push_back(assumption(assumed));
+    });
+  }
+
+  static std::string counted(std::uint64_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  }
+
+  static std::string assumption(std::string_view name) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSentences{{
+        {"tasks", "the file has pairs of tasks only: no argument, no kernel, no scope is known"},
+        {"sources", "edges do not say where they come from"},
+        {"flags", "edges have no flags: explicit and creator edges are taken as WAIT and RETAIN, those of the TensorMap as WAIT"},
+        {"explicit_retain", "explicit edges always say WAIT and RETAIN: one that only waits cannot be told apart"},
+        {"scope", "tasks do not say in which mode their scope is: AUTO is assumed"},
+        {"kernel_ids", "tasks do not say which kernels they run"},
+        {"block_num", "tasks do not say how many blocks they have: one is assumed"},
+        {"early_dispatch", "tasks do not say whether they allow early dispatch: no is assumed"},
+        {"strides", "offsets are by dimension: strides are those of the whole buffers"},
+    }};
+    for (const auto& [key, sentence] : kSentences) {
+      if (key == name) return std::string(sentence);
+    }
+    return std::string(name);
+  }
+
+  void timing() {
+    file(ArtefactKind::Swimlane, kMaxSwimlaneBytes, [this](const SourceFile& source, FileHealth& health) {
+      Swimlane s = read_swimlane(source, {.salvage = true});
+      health.version = fmt::format("level {}, {}", s.level, swimlane_shape_name(s.shape));
+      if (s.cut) cut(health, *s.cut);
+      if (s.level_derived) health.notes.emplace_back("names no level that is known: taken from the sections it has");
+      if (s.unknown_kinds != 0)
+        health.notes.push_back(fmt::format("{} of a kind that is not known", counted(s.unknown_kinds, "phase")));
+      if (s.capture_dropped != 0) health.notes.push_back(fmt::format("the host lost {}", counted(s.capture_dropped, "record")));
+      if (!s.capture_status.empty() && s.capture_status != "complete")
+        health.notes.push_back(fmt::format("the host's records are {}: no latency across the two clocks", s.capture_status));
+      out_.times = run_times(s);
+      health.facts.push_back(counted(out_.times.joined.rows(), "dispatch row"));
+      if (s.scheduler.rows() != 0) health.facts.push_back(counted(s.scheduler.rows(), "scheduler phase"));
+      if (s.orchestrator.rows() != 0)
+        health.facts.push_back(counted(s.orchestrator.rows(), s.host_orchestrator ? "submit of the host" : "submit"));
+      if (out_.times.without_core != 0)
+        health.notes.push_back(fmt::format("{} of the AICPU without one of the core: lost, and nothing says of which tasks",
+                                           counted(out_.times.without_core, "row")));
+      if (out_.times.without_aicpu.rows() != 0)
+        health.notes.push_back(fmt::format("{} of the cores without one of the AICPU: start and end only",
+                                           counted(out_.times.without_aicpu.rows(), "row")));
+      if (out_.times.twice != 0)
+        health.notes.push_back(fmt::format("{} of a core and token that another one has, too", counted(out_.times.twice, "row")));
+      out_.swimlane = std::move(s);
+    });
+  }
+
+  void missing() {
+    const auto lacks = [&](ArtefactKind kind, std::string_view hides) {
+      const bool there = std::any_of(out_.health.files.begin(), out_.health.files.end(),
+                                     [&](const FileHealth& f) { return f.kind == kind && f.state != FileState::Unreadable; });
+      if (!there) out_.health.missing.push_back({kind, std::string(hides)});
+    };
+    lacks(ArtefactKind::Deps, "who waits for whom, arguments, overlaps: nothing about order can be said");
+    lacks(ArtefactKind::Swimlane, "when anything ran: no critical path, no overhead, no backward pairs");
+  }
+
+  /// The same ids in the graph and in the timing, if both are of one run (artefacts.md 1.4).
+  void join() {
+    const Dispatches& d = out_.times.joined;
+    std::vector<std::uint64_t> known(out_.recording.tasks.id);
+    std::sort(known.begin(), known.end());
+    for (std::uint32_t row = 0; row < d.rows(); ++row) {
+      if (row != 0 && d.task[row] == d.task[row - 1]) continue;
+      ++out_.health.timed_tasks;
+      if (std::binary_search(known.begin(), known.end(), d.task[row])) ++out_.health.timed_in_graph;
+    }
+    if (!out_.has_graph || out_.health.timed_tasks == out_.health.timed_in_graph) return;
+    pending_.push_back({fmt::format("{} of {} tasks with times are not in the task graph: the two files may be of different runs",
+                                    out_.health.timed_tasks - out_.health.timed_in_graph, out_.health.timed_tasks),
+                        fmt::format(R"({{"file":{}}})", json_string(health(ArtefactKind::Swimlane).path))});
+  }
+
+  void measured() {
+    Recording& r = out_.recording;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> rows;
+    for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) rows.emplace_back(r.tasks.id[t], t);
+    std::sort(rows.begin(), rows.end());
+    const auto row_of = [&](std::uint64_t id) {
+      const auto at = std::lower_bound(rows.begin(), rows.end(), std::pair(id, std::uint32_t{0}));
+      return at == rows.end() || at->first != id ? kNoRow : at->second;
+    };
+    const std::uint64_t base = out_.times.base;
+    const bool zero_counts = out_.swimlane->joined();  // counts from 0, so 0 is a time
+    const auto since = [&](std::uint64_t ticks) {
+      return ticks == 0 && !zero_counts ? kNotMeasured : ticks - std::min(ticks, base);
+    };
+    auto& m = r.measured_dispatches;
+    const auto dispatches = [&](const Dispatches& d, bool scheduled) {
+      for (std::uint32_t row = 0; row < d.rows(); ++row) {
+        m.task.push_back(row_of(d.task[row]));
+        m.task_id.push_back(d.task[row]);
+        m.core.push_back(d.core[row]);
+        m.core_type.push_back(out_.times.core_type(d.core[row]));
+        m.receive.push_back(since(d.receive[row]));
+        m.start.push_back(since(d.start[row]));
+        m.end.push_back(since(d.end[row]));
+        m.dispatch.push_back(scheduled ? since(d.dispatch[row]) : kNotMeasured);
+        m.finish.push_back(scheduled ? since(d.finish[row]) : kNotMeasured);
+      }
+    };
+    dispatches(out_.times.joined, out_.swimlane->level >= 2);
+    dispatches(out_.times.without_aicpu, false);
+    auto& p = r.measured_phases;
+    const auto& s = out_.swimlane->scheduler;
+    std::vector<std::uint32_t> kinds;
+    for (const std::string& name : out_.swimlane->kind_names) kinds.push_back(r.strings.add(name));
+    for (std::uint32_t i = 0; i < s.rows(); ++i)
+      phase(p, s.thread[i], kinds[s.kind[i]], since(s.start[i]), since(s.end[i]), s.tasks_processed[i], row_of(s.task[i]));
+    const auto& o = out_.swimlane->orchestrator;
+    const std::uint32_t submit = r.strings.add("orch_submit");
+    for (std::uint32_t i = 0; i < o.rows() && !out_.swimlane->host_orchestrator; ++i)
+      phase(p, kNoRow, submit, since(o.start[i]), since(o.end[i]), o.submit_idx[i], row_of(o.task[i]));
+    option("clock-freq-hz", std::to_string(out_.times.clock_freq_hz));
+    option("timing", health(ArtefactKind::Swimlane).version);
+    for (const auto& [summary, fields] : pending_)
+      recording::add_finding(r, "input_error", Severity::Warning, summary, fields, 0);
+    pending_.clear();
+  }
+  static void phase(recording::MeasuredPhasesTable& p, std::uint32_t thread, std::uint32_t kind, std::uint64_t start,
+                    std::uint64_t end, std::uint32_t count, std::uint32_t task) {
+    p.thread.push_back(thread);
+    p.kind.push_back(kind);
+    p.start.push_back(start);
+    p.end.push_back(end);
+    p.count.push_back(count);
+    p.task.push_back(task);
+  }
+  void option(std::string_view name, std::string_view value) {
+    out_.recording.options.name.push_back(out_.recording.strings.add(name));
+    out_.recording.options.value.push_back(out_.recording.strings.add(value));
+  }
+
+  struct Pending {
+    std::string summary, fields;
+  };
+
+  const RunFiles& files_;
+  const std::string& root_;
+  ImportedRun out_;
+  std::optional<Diagnostic> first_error_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace
+
+std::string_view file_state_name(FileState state) {
+  constexpr std::array<std::string_view, 3> kNames{"complete", "cut", "unreadable"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+ImportedRun import_run(const RunFiles& files, const std::string& root) { return Importer(files, root).run(); }
+
+}  // namespace depscope::replay
