@@ -22,8 +22,9 @@ struct DebuggerAnswer {
 struct DebuggerSettings {
   std::size_t limit = 20;  ///< items of each list
   bool json = false;
-  bool repeat = false;                 ///< an empty line repeats the last command that moves
-  std::function<bool()> interrupted;   ///< asked now and then during a long move: true ends the move where it is. May be empty
+  bool repeat = false;  ///< an empty line repeats the last command that moves
+  std::function<bool()> interrupted =
+      {};  ///< asked now and then during a long move: true ends the move where it is. May be empty
 };
 
 struct DebuggerSession;

@@ -33,8 +33,8 @@ void print_value(const DebuggerSession& s, const replay::Watch& watch, Reply& re
 std::string site_text(const DebuggerSession& s, std::uint32_t task) {
   const std::uint32_t site = s.r.tasks.call_site[task];
   if (site == kNoRow) return "";
-  std::string out = fmt::format(", call {} of {}", s.r.call_sites.index[site],
-                                s.r.text(s.r.functions.name[s.r.call_sites.function[site]]));
+  std::string out =
+      fmt::format(", call {} of {}", s.r.call_sites.index[site], s.r.text(s.r.functions.name[s.r.call_sites.function[site]]));
   if (s.r.call_sites.line[site] != 0) out += fmt::format(" (line {})", s.r.call_sites.line[site]);
   const std::uint32_t loops = s.r.tasks.iteration_begin_count[task];
   if (loops == 0) return out;
@@ -225,8 +225,8 @@ void print(DebuggerSession& s, std::string_view rest, Reply& reply) {
     } catch (const replay::QueryError& other) {
       if (std::string_view(other.what()).find("no tensor is called") == std::string_view::npos) throw;
     }
-    throw CommandError(
-        fmt::format("'{}' is neither a watch nor a task nor a tensor: write task:r0t5, r0t5, r0t1->r0t5, tensor=a or scope=1", rest));
+    throw CommandError(fmt::format(
+        "'{}' is neither a watch nor a task nor a tensor: write task:r0t5, r0t5, r0t1->r0t5, tensor=a or scope=1", rest));
   }
   print_task(s, task, reply);
 }

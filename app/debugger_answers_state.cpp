@@ -63,8 +63,8 @@ void heap(DebuggerSession& s, std::string_view rest, Reply& reply) {
     throw CommandError(fmt::format("there is no ring {}: rings are numbered 0 to {}", ring, runtime::kRingCount - 1));
   for (std::uint32_t i = one ? ring : 0; i < (one ? ring + 1 : runtime::kRingCount); ++i) heap_of(s, i, reply);
   if (reply.text.empty()) reply.line("nothing is allocated{}", one ? " on the ring" : "");
-  reply.json["heaps"] = one ? ordered_json::array({heap_json(s.cursor, ring, s.settings.limit)})
-                            : heaps_json(s.cursor, s.settings.limit);
+  reply.json["heaps"] =
+      one ? ordered_json::array({heap_json(s.cursor, ring, s.settings.limit)}) : heaps_json(s.cursor, s.settings.limit);
 }
 
 void tensormap(DebuggerSession& s, std::string_view rest, Reply& reply) {

@@ -17,10 +17,10 @@ namespace {
 
 using nlohmann::ordered_json;
 using recording::kNoRow;
-using runtime::EventKind;
-using runtime::TaskState;
 using replay::kNever;
 using replay::WaitVerdict;
+using runtime::EventKind;
+using runtime::TaskState;
 
 constexpr std::uint64_t kOutside = ~std::uint64_t{0};  // owner of what the runtime did not allocate
 
@@ -38,11 +38,17 @@ std::string not_submitted(const DebuggerSession& s, std::uint32_t task) {
   return fmt::format("{} is not submitted yet{}", replay::task_text(s.r, task), at_event(event));
 }
 
+/// State of a producer that is waited for. One that has completed walks through its consumers, one after another.
+std::string still_text(const DebuggerSession& s, std::uint32_t producer) {
+  const bool walks = state_of(s, producer) >= TaskState::Completed;
+  return fmt::format("{}{}", state_text(s.cursor, producer), walks ? ", but has not reached it in its list of consumers" : "");
+}
+
 std::string sentence(const DebuggerSession& s, const replay::WaitAnswer& a) {
   const std::string x = replay::task_text(s.r, a.consumer);
   const std::string y = replay::task_text(s.r, a.producer);
   switch (a.verdict) {
-    case WaitVerdict::Waits: return fmt::format("{} waits for {}, which is {}", x, y, state_text(s.cursor, a.producer));
+    case WaitVerdict::Waits: return fmt::format("{} waits for {}, which is {}", x, y, still_text(s, a.producer));
     case WaitVerdict::WaitsThrough: {
       std::string path;
       const std::size_t shown = std::min(a.path.size(), s.settings.limit);
@@ -54,7 +60,8 @@ std::string sentence(const DebuggerSession& s, const replay::WaitAnswer& a) {
     case WaitVerdict::Satisfied:
       return fmt::format("{} is pending, but no longer because of {}, which is {}", x, y, state_text(s.cursor, a.producer));
     case WaitVerdict::NoWait: return fmt::format("{} does not wait for {}: the edge between them asks for no order", x, y);
-    case WaitVerdict::NotFoundYet: return fmt::format("{} will wait for {}: its submit discovers the edge{}", x, y, at_event(a.added));
+    case WaitVerdict::NotFoundYet:
+      return fmt::format("{} will wait for {}: its submit discovers the edge{}", x, y, at_event(a.added));
     case WaitVerdict::NotSubmitted: return not_submitted(s, a.consumer);
     case WaitVerdict::Started: return fmt::format("{} is {}: it waits for nothing", x, state_text(s.cursor, a.consumer));
     case WaitVerdict::NoEdge:
@@ -108,7 +115,7 @@ void answer_moments(const replay::WaitAnswer& a, Reply& reply) {
   add("reduced", "reduced", a.reduced);
   add("producer completed", "completed", a.completed);
   add("ready", "ready", a.ready);
-  if (!text.empty()) reply.line("  in this run: {}", text);
+  if (!text.empty() && a.edge != kNoRow) reply.line("  in this run: {}", text);
   reply.json["events"] = std::move(events);
   if (a.skipped != kNever) {
     reply.line("  a dependency gave no edge{}", at_event(a.skipped));
@@ -167,7 +174,7 @@ void answer_pending(const DebuggerSession& s, std::uint32_t task, Reply& reply) 
   for (std::size_t i = 0; i < shown; ++i) {
     const std::uint32_t producer = s.r.edges.producer[edges[i]];
     const auto names = runtime::provenance_names(s.r.edges.provenance[edges[i]]);
-    reply.line("  {}, {}: {} edge", replay::task_text(s.r, producer), state_text(s.cursor, producer), fmt::join(names, "+"));
+    reply.line("  {}, {}: {} edge", replay::task_text(s.r, producer), still_text(s, producer), fmt::join(names, "+"));
     ordered_json wait = task_state_json(s.cursor, producer);
     wait["provenance"] = names;
     waits.push_back(std::move(wait));
@@ -243,7 +250,11 @@ void why(DebuggerSession& s, std::string_view rest, Reply& reply) {
     for (const std::uint32_t task : answer.path) path.push_back(task_json(s.r, task));
     reply.json["path"] = std::move(path);
   }
-  if (answer.edge != kNoRow) answer_edge(s, answer, reply);
+  if (answer.edge != kNoRow) {
+    answer_edge(s, answer, reply);
+  } else if (answer.verdict == WaitVerdict::NotSubmitted || answer.verdict == WaitVerdict::Started) {
+    reply.line("  no edge leads from {} to it", replay::task_text(s.r, *producer));
+  }
   answer_moments(answer, reply);
   const std::string consumer_call = call_of(s, *consumer);
   const std::string producer_call = call_of(s, *producer);
@@ -260,15 +271,15 @@ void waits(DebuggerSession& s, std::string_view rest, Reply& reply) {
   reply.json.update(task_state_json(s.cursor, task));
   reply.json["waits_for"] = ordered_json::array();
   switch (state_of(s, task)) {
-    case TaskState::Unborn:
-      reply.line("{}", not_submitted(s, task));
-      return answer_orchestrator(s, reply);
+    case TaskState::Unborn: reply.line("{}", not_submitted(s, task)); return answer_orchestrator(s, reply);
     case TaskState::Pending: return answer_pending(s, task, reply);
-    case TaskState::Ready:
-      return reply.line("{} and waits for a core{}", is_text(s, task),
-                        at_event(replay::event_of_task(s.cursor, task, EventKind::Dispatch)));
-    case TaskState::Running:
-      return reply.line("{}{}: it waits for nothing", is_text(s, task), core_text(s, task));
+    case TaskState::Ready: {
+      const bool dummy = static_cast<runtime::TaskKind>(s.r.tasks.kind[task]) == runtime::TaskKind::Dummy;
+      const std::uint32_t event = replay::event_of_task(s.cursor, task, dummy ? EventKind::Complete : EventKind::Dispatch);
+      return reply.line("{} and waits for {}{}", is_text(s, task), dummy ? "a scheduler to complete it" : "a core",
+                        at_event(event));
+    }
+    case TaskState::Running: return reply.line("{}{}: it waits for nothing", is_text(s, task), core_text(s, task));
     case TaskState::Completed:
     case TaskState::Consumed: return reply.line("{}: it waits for nothing", is_text(s, task));
   }

@@ -13,9 +13,9 @@ constexpr std::size_t kMostNames = 256;
 constexpr std::uint32_t kMostRows = 1U << 16U;  // that are looked at for names
 
 constexpr std::array<std::string_view, 6> kStates{"unborn", "pending", "ready", "running", "completed", "consumed"};
-constexpr std::array<std::string_view, 12> kTaskFields{"state",         "need",          "have",           "claimed",
-                                                       "released",      "block_cursor",  "subtasks_done",  "scope_released",
-                                                       "own_released",  "payload_phase", "aborted",        "reclaimed"};
+constexpr std::array<std::string_view, 12> kTaskFields{"state",        "need",          "have",          "claimed",
+                                                       "released",     "block_cursor",  "subtasks_done", "scope_released",
+                                                       "own_released", "payload_phase", "aborted",       "reclaimed"};
 
 class Candidates {
  public:
@@ -154,7 +154,8 @@ class Candidates {
 
   void scopes(std::string_view before) {
     const std::size_t most = out_.size() + kMostNames;
-    for (std::uint32_t scope = 0; scope < std::min(r_.scopes.rows(), kMostRows) && out_.size() < most; ++scope) add(fmt::format("{}{}", before, scope));
+    for (std::uint32_t scope = 0; scope < std::min(r_.scopes.rows(), kMostRows) && out_.size() < most; ++scope)
+      add(fmt::format("{}{}", before, scope));
   }
 
   const recording::Recording& r_;

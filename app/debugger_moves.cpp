@@ -139,7 +139,8 @@ void previous(DebuggerSession& s, std::string_view rest, Reply& reply) { by_quer
 void to(DebuggerSession& s, std::string_view rest, Reply& reply) {
   if (rest.empty()) throw CommandError(fmt::format("to where? Write to N, with N from 0 to {}", s.cursor.size()));
   const std::uint32_t position = number_of(rest, 0, "to N");
-  if (position > s.cursor.size()) throw CommandError(fmt::format("to {}: the recording has {} events", position, s.cursor.size()));
+  if (position > s.cursor.size())
+    throw CommandError(fmt::format("to {}: the recording has {} events", position, s.cursor.size()));
   to_position(s, position, reply);
 }
 

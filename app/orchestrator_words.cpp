@@ -39,7 +39,8 @@ void answer_orchestrator(const DebuggerSession& s, Reply& reply) {
     text += fmt::format(": {} in use, {} asked for", wait->used, wait->wanted);
     if (wait->head != kNoRow) {
       json["oldest"] = task_state_json(s.cursor, wait->head);
-      text += fmt::format("; the oldest task there is {}, {}", replay::task_text(s.r, wait->head), state_text(s.cursor, wait->head));
+      text +=
+          fmt::format("; the oldest task there is {}, {}", replay::task_text(s.r, wait->head), state_text(s.cursor, wait->head));
     }
     reply.line("{}", text);
     return;

@@ -50,8 +50,7 @@ ordered_json flags_json(std::uint8_t flags) {
 }
 
 ordered_json access_json(const Recording& r, std::uint32_t access) {
-  ordered_json out{
-      {"task", task_id_json(r, r.accesses.task[access])}, {"argument", r.accesses.arg[access]}, {"access", access}};
+  ordered_json out{{"task", task_id_json(r, r.accesses.task[access])}, {"argument", r.accesses.arg[access]}, {"access", access}};
   const std::uint32_t tensor = r.accesses.tensor[access];
   if (tensor != kNoRow) {
     out["tensor"] = tensor;

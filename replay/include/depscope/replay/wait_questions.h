@@ -51,8 +51,8 @@ struct WaitAnswer {
 [[nodiscard]] std::vector<std::uint32_t> reasons_of_edge(const recording::Recording& recording, std::uint32_t edge);
 /// "the TensorMap: argument 0 a (INPUT) met the write of argument 1 a, which it covers: RAW; gives wait".
 [[nodiscard]] std::string edge_reason_text(const recording::Recording& recording, std::uint32_t reason);
-/// Conflicts that a discovery stands for, as pass::HazardKind bits: of a compiler edge those that the passes found between the two
-/// calls, of a lookup in the TensorMap what the two arguments do. 0 where it stands for none (creator, user, explicit).
+/// Conflicts that a discovery stands for, as pass::HazardKind bits: of a compiler edge those that the passes found between the
+/// two calls, of a lookup in the TensorMap what the two arguments do. 0 where it stands for none (creator, user, explicit).
 [[nodiscard]] std::uint8_t edge_reason_hazards(const recording::Recording& recording, std::uint32_t reason);
 
 /// What the orchestrator waits for.
