@@ -213,8 +213,10 @@ DebuggerAnswer Debugger::execute(std::string_view line) {
     out.error = e.what();
   } catch (const replay::QueryError& e) {
     out.error = e.what();
-  } catch (const replay::WhyError& e) {
+  } catch (const replay::WhyError& e) {  // its message names the option of `depscope explain`
+    constexpr std::string_view kOption = "--";
     out.error = e.what();
+    if (out.error.starts_with(kOption)) out.error.erase(0, kOption.size());
   }
   out.quit = reply.quit;
   if (!s.settings.json) {

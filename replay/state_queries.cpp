@@ -102,7 +102,11 @@ std::vector<Holder> holders_of(const Cursor& cursor, std::uint32_t task) {
   }
   const std::uint32_t ring = ring_of(cursor, task);
   if (!slot_given_back(cursor, task)) {
-    out.push_back({.kind = HolderKind::OlderTask, .task = ring_head(cursor, ring)});
+    // Between the watermark's move and the slot's return the head is a younger task already.
+    const auto& ids = cursor.recording().tasks.id;
+    const std::uint32_t head = ring_head(cursor, ring);
+    const bool older = head != kNoRow && runtime::local_of(ids[head]) < runtime::local_of(ids[task]);
+    out.push_back({.kind = HolderKind::OlderTask, .task = older ? head : kNoRow});
     return out;
   }
   const auto held = in_heap(cursor, ring);

@@ -191,7 +191,8 @@ TEST(Debugger, PrintsValuesTasksEdgesTensorsAndScopes) {
   EXPECT_THAT(s.text("print t2"), HasSubstr("\n  after r2t0 make, ready: retain\n"));
   EXPECT_THAT(s.text("print join#0"), StartsWith("r2t2 join: pending, call 2 of main (line 73), iteration 0\n"));
   EXPECT_EQ(s.json("print t2")["producers"]["total"], 2);
-  EXPECT_THAT(s.text("print t0->t2"), StartsWith("r2t0 make -> r2t2 join: discovered wait|retain, now retain, at the end retain\n"));
+  EXPECT_THAT(s.text("print t0->t2"),
+              StartsWith("r2t0 make -> r2t2 join: discovered wait|retain, now retain, at the end retain\n"));
   EXPECT_EQ(s.json("print t0 -> t2")["edge"]["via"]["row"], 1);
   EXPECT_EQ(s.error("print t1->t3"), "there is no edge r2t1 halve -> r2t3 make");
   const json tensor = s.json("print tensor=out");
@@ -343,7 +344,8 @@ TEST(Debugger, CompletesWhatMayStandThere) {
   EXPECT_THAT(debugger.complete("jump "), IsEmpty());
   EXPECT_THAT(debugger.complete("quit "), IsEmpty());
   // Whatever is offered for a watch is one.
-  for (const std::string& watch : debugger.complete("watch task:r2t0.")) EXPECT_EQ(s.error("watch " + watch + "x").empty(), false);
+  for (const std::string& watch : debugger.complete("watch task:r2t0."))
+    EXPECT_EQ(s.error("watch " + watch + "x").empty(), false);
   for (const std::string& watch : debugger.complete("watch task:r2t0.")) s.go("watch " + watch);
 }
 
@@ -404,7 +406,8 @@ TEST_F(DebuggerScript, BeginsWhereTheOptionsSay) {
     EXPECT_EQ(refused.out, "");
     EXPECT_THAT(refused.err, StartsWith("depscope: error: " + message));
   }
-  EXPECT_THAT(run_words({"replay", kDiamond, "--script", (folder_ / "none.txt").string()}).err, HasSubstr("--script: cannot open "));
+  EXPECT_THAT(run_words({"replay", kDiamond, "--script", (folder_ / "none.txt").string()}).err,
+              HasSubstr("--script: cannot open "));
   EXPECT_THAT(run_words({"replay", kDiamond, "--script", folder_.string()}).err, HasSubstr("--script: cannot open "));
   EXPECT_THAT(run_words({"replay", kDiamond, "--stop-on-error"}).err, HasSubstr("--stop-on-error belongs to --script"));
 }

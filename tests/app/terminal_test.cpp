@@ -47,7 +47,9 @@ class Terminal {
 
   [[nodiscard]] bool good() const { return child_ > 0; }
 
-  void type(const std::string& keys) const { ASSERT_EQ(::write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size())); }
+  void type(const std::string& keys) const {
+    ASSERT_EQ(::write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+  }
 
   /// What the program prints up to `mark` and with it, or until it ends; the rest is kept for the next call.
   std::string read_until(const std::string& mark) {
