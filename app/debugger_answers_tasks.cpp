@@ -45,7 +45,7 @@ std::string still_text(const DebuggerSession& s, std::uint32_t producer) {
 }
 
 std::string sentence(const DebuggerSession& s, const replay::WaitAnswer& a) {
-  const std::string x = replay::task_text(s.r, a.consumer);
+  std::string x = replay::task_text(s.r, a.consumer);
   const std::string y = replay::task_text(s.r, a.producer);
   switch (a.verdict) {
     case WaitVerdict::Waits: return fmt::format("{} waits for {}, which is {}", x, y, still_text(s, a.producer));
@@ -61,7 +61,7 @@ std::string sentence(const DebuggerSession& s, const replay::WaitAnswer& a) {
       return fmt::format("{} is pending, but no longer because of {}, which is {}", x, y, state_text(s.cursor, a.producer));
     case WaitVerdict::NoWait: return fmt::format("{} does not wait for {}: the edge between them asks for no order", x, y);
     case WaitVerdict::NotFoundYet:
-      return fmt::format("{} will wait for {}: its submit discovers the edge{}", x, y, at_event(a.added));
+      return fmt::format("the submit of {} is at work, and is still to discover the edge from {}{}", x, y, at_event(a.added));
     case WaitVerdict::NotSubmitted: return not_submitted(s, a.consumer);
     case WaitVerdict::Started: return fmt::format("{} is {}: it waits for nothing", x, state_text(s.cursor, a.consumer));
     case WaitVerdict::NoEdge:
@@ -102,7 +102,7 @@ void answer_edge(const DebuggerSession& s, const replay::WaitAnswer& a, Reply& r
   reply.json["edge"] = std::move(edge);
 }
 
-void answer_moments(const replay::WaitAnswer& a, Reply& reply) {
+void answer_moments(const DebuggerSession& s, const replay::WaitAnswer& a, Reply& reply) {
   std::string text;
   ordered_json events = ordered_json::object();
   const auto add = [&](std::string_view name, std::string_view key, std::uint32_t event) {
@@ -118,7 +118,7 @@ void answer_moments(const replay::WaitAnswer& a, Reply& reply) {
   if (!text.empty() && a.edge != kNoRow) reply.line("  in this run: {}", text);
   reply.json["events"] = std::move(events);
   if (a.skipped != kNever) {
-    reply.line("  a dependency gave no edge{}", at_event(a.skipped));
+    reply.line("  a dependency gave no edge: {}{}", replay::describe_event(s.r, a.skipped), at_event(a.skipped));
     reply.json["skipped"] = a.skipped;
   }
 }
@@ -255,7 +255,7 @@ void why(DebuggerSession& s, std::string_view rest, Reply& reply) {
   } else if (answer.verdict == WaitVerdict::NotSubmitted || answer.verdict == WaitVerdict::Started) {
     reply.line("  no edge leads from {} to it", replay::task_text(s.r, *producer));
   }
-  answer_moments(answer, reply);
+  answer_moments(s, answer, reply);
   const std::string consumer_call = call_of(s, *consumer);
   const std::string producer_call = call_of(s, *producer);
   if (consumer_call.empty() || producer_call.empty()) return;

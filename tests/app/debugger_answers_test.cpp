@@ -233,7 +233,7 @@ TEST(DebuggerAnswers, KeptByAConsumerAfterItHasCompleted) {
 
 TEST(DebuggerAnswers, KeptByAnOlderTaskOfTheRing) {
   // The first task that is consumed while the watermark stands at an older one: the allocation, which all the others retain.
-  Situation s(sample_path("08_fused_mlp_war.py"));
+  Situation s(book_path("60-allocation-takes-a-slot"));
   bool found = false;
   while (!found && s.cursor().position() < s.cursor().size()) {
     s.go("step");
