@@ -109,6 +109,7 @@ void list(DebuggerSession& s, std::string_view rest, Reply& reply) {
                       {"text", replay::describe_event(s.r, event)},
                       {"current", current}});
   }
+  reply.more(std::min(wanted, size), shown, "events: see --limit");
   if (size == 0) reply.line("the recording has no events");
   reply.json["list"] = std::move(events);
 }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <string>
@@ -103,7 +102,7 @@ class LineEditor {
   bool read(std::string& line, bool& given_up) {
     line.clear();
     int length = 0;
-    errno = 0;
+    static_cast<void>(take_interrupt());  // one that came after the last move had ended
     const char* text = el_gets(editor_, &length);
     given_up = take_interrupt();
     if (given_up) {

@@ -254,6 +254,7 @@ TEST(Debugger, ListMarksTheLastEvent) {
   EXPECT_EQ(s.text("list 5").find("=>"), std::string::npos) << "nothing has happened";
   s.go("end");
   EXPECT_EQ(s.json("list 5")["list"][4]["current"], true);
+  EXPECT_THAT(s.text("list 50"), EndsWith("\n  and 30 more events: see --limit\n"));
 }
 
 TEST(Debugger, WordsMayBeShortened) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -134,6 +135,37 @@ TEST_F(ReplayTerminal, ControlCGivesUpTheLineAndControlDLeaves) {
 TEST_F(ReplayTerminal, HasTheLastLineInItsHistory) {
   EXPECT_THAT(ask("to 7"), HasSubstr("event 7 of "));
   EXPECT_THAT(ask("\x1b[A0"), HasSubstr("event 70 of ")) << "the key up";
+}
+
+/// What the program prints when commands come through a pipe.
+std::string piped(const std::string& commands, const std::string& options) {
+  const std::string line = "printf '" + commands +
+                           "' | '" DEPSCOPE_PROGRAM "' replay '" DEPSCOPE_SAMPLES "/11_retained_diamond.py' " + options +
+                           " 2>&1; echo status $?";
+  std::string out;
+  std::FILE* pipe = ::popen(line.c_str(), "r");
+  if (pipe == nullptr) return out;
+  std::array<char, 4096> bytes{};
+  while (const std::size_t count = std::fread(bytes.data(), 1, bytes.size(), pipe)) out.append(bytes.data(), count);
+  ::pclose(pipe);
+  return out;
+}
+
+TEST(ReplayPipe, CommandsComeFromStandardInput) {
+  for (const char* options : {"--script -", "--interactive"}) {
+    const std::string good = piped("step 3\\nback\\n", options);
+    EXPECT_THAT(good, ::testing::StartsWith("(depscope) step 3\nevent 3 of "));
+    EXPECT_THAT(good, ::testing::EndsWith("\nstatus 0\n"));
+    const std::string bad = piped("step 3\\njump\\nback\\n", options);
+    EXPECT_THAT(bad, HasSubstr("-:2: there is no command 'jump'"));
+    EXPECT_THAT(bad, HasSubstr("(depscope) back\nevent 2 of ")) << "it goes on";
+    EXPECT_THAT(bad, ::testing::EndsWith("\nstatus 2\n"));
+  }
+  const std::string json = piped("step 3\\n", "--interactive --json");
+  EXPECT_THAT(json,
+              ::testing::StartsWith("{\"schema\":\"depscope.replay/1\",\"findings\":[],\"command\":\"step 3\",\"position\":3"));
+  // Without a terminal and without these, the state is printed once, as ever.
+  EXPECT_THAT(piped("step 3\\n", "--limit 0"), HasSubstr(", state digest "));
 }
 
 }  // namespace
