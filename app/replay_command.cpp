@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
 
+#include "debugger.h"
+#include "debugger_script.h"
 #include "depscope/replay/cursor.h"
 #include "depscope/replay/row_names.h"
 #include "open_input.h"
 #include "replay_output.h"
+#include "terminal.h"
 
 namespace depscope::app {
 namespace {
@@ -41,14 +47,67 @@ void ReplayCommand::add_options(CLI::App& app) {
       ->option_text("TASK ...")
       ->allow_extra_args(false);
   app.add_option("--limit", limit_, "Items of each list (default: 20)")->option_text("N");
-  app.add_flag("--json", json_, "Print the state as JSON");
+  app.add_flag("--json", json_, "Print the state as JSON; with a script: one object a command");
   app.add_flag("--round-trip", round_trip_,
                "Go to the end, back to the start, and to the end again by single steps; fail if a digest differs");
+  app.add_option_function<std::string>(
+         "--script", [this](const std::string& name) { script_ = name; },
+         "Read commands from a file, or from standard input (-): help lists them. --to and --move say where to begin")
+      ->option_text("FILE");
+  app.add_flag("--interactive", interactive_,
+               "Read commands from standard input; with a terminal and no other option above the default");
+  app.add_flag("--stop-on-error", stop_on_error_, "End a script at its first error");
   add_run_options(app, texts_);
 }
 
+bool ReplayCommand::reads_commands() const {
+  if (script_ || interactive_) return true;
+  const bool asked = to_ || !moves_.empty() || json_ || !tasks_.empty() || !watches_.empty() || round_trip_ || stop_on_error_;
+  return !asked && at_terminal();
+}
+
+void ReplayCommand::refuse_with_commands() const {
+  const char* option = script_ ? "--script" : "--interactive";
+  if (script_ && interactive_) throw UsageError("--script and --interactive both say where commands come from: choose one");
+  if (round_trip_) throw UsageError(fmt::format("--round-trip does not go with {}", option));
+  if (!tasks_.empty()) throw UsageError(fmt::format("--task does not go with {}: use the commands waits and alive", option));
+}
+
+int ReplayCommand::debug(const recording::Recording& recording) const {
+  // A terminal has lines that are edited; everything else is a script.
+  const bool terminal = !script_ && !json_ && at_terminal();
+  const std::string name = script_.value_or("-");
+  std::ifstream file;
+  if (name != "-") {
+    file.open(name);
+    std::error_code ignored;
+    if (!file || std::filesystem::is_directory(name, ignored)) throw UsageError(fmt::format("--script: cannot open {}", name));
+  }
+  Debugger debugger(recording, {.limit = limit_,
+                                .json = json_,
+                                .repeat = terminal,
+                                .interrupted = terminal ? std::function<bool()>(take_interrupt) : nullptr});
+  replay::Cursor& cursor = debugger.cursor();
+  if (to_ && *to_ > cursor.size()) throw UsageError(fmt::format("--to {}: the recording has {} events", *to_, cursor.size()));
+  std::vector<replay::Move> moves;
+  for (const std::string& text : moves_) moves.push_back(given_by("--move", [&] { return replay::parse_move(cursor, text); }));
+  cursor.seek(to_.value_or(0));
+  for (const replay::Move& move : moves) replay::perform(cursor, move);
+  for (const std::string& text : watches_) given_by("--watch", [&] { debugger.add_watch(text); });
+  if (terminal) {
+    run_terminal(debugger);
+    return kDone;
+  }
+  std::istream& lines = name == "-" ? std::cin : file;
+  return run_script(debugger, lines, {.name = name, .json = json_, .stop_on_error = stop_on_error_}) ? kDone : kBadInput;
+}
+
 int ReplayCommand::run() {
+  const bool commands = reads_commands();
+  if (commands) refuse_with_commands();
+  if (!commands && stop_on_error_) throw UsageError("--stop-on-error belongs to --script");
   const Opened opened = open_input(input_, parse(texts_));
+  if (commands) return debug(opened.recording);
   replay::Cursor cursor(opened.recording);
   if (to_ && *to_ > cursor.size()) throw UsageError(fmt::format("--to {}: the recording has {} events", *to_, cursor.size()));
   if (round_trip_) {

@@ -7,21 +7,13 @@
 #include "depscope/replay/row_names.h"
 #include "depscope/replay/state_queries.h"
 #include "replay_output.h"
+#include "state_words.h"
 
 namespace depscope::app {
 namespace {
 
 using recording::kNoRow;
 using runtime::TaskState;
-
-constexpr std::size_t kShownWaits = 4;  // producers, holders of one task in a list
-
-/// " of N" where the recording tells the limit.
-std::string limit_text(std::int64_t limit) { return limit == 0 ? "" : fmt::format(" of {}", limit); }
-
-std::string count_text(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 class ReplayText {
  public:
@@ -51,7 +43,7 @@ class ReplayText {
     }
     for (const std::uint32_t row : report_.tasks) detail(row);
     for (std::uint32_t ring = 0; ring < runtime::kRingCount; ++ring) {
-      if (s_.rings[ring].next != 0) line("ring {}: {}", ring, ring_text(ring));
+      if (s_.rings[ring].next != 0) line("ring {}: {}", ring, ring_text(c_, ring));
     }
     for (const replay::OpenScope& scope : open_scopes(c_)) {
       line("scope s{} {} on ring {}: {}, {} not consumed", scope.scope, r_.scopes.manual[scope.scope] != 0 ? "MANUAL" : "AUTO",
@@ -76,10 +68,6 @@ class ReplayText {
   }
 
   [[nodiscard]] std::string task_text(std::uint32_t task) const { return replay::task_text(r_, task); }
-  [[nodiscard]] std::string_view state_text(std::uint32_t task) const {
-    return runtime::task_state_name(static_cast<TaskState>(s_.task_state[task]));
-  }
-
   void moves() {
     for (const MadeMove& m : report_.moves) {
       if (m.outcome.change) {
@@ -96,23 +84,6 @@ class ReplayText {
     }
   }
 
-  [[nodiscard]] std::string ring_text(std::uint32_t i) const {
-    const replay::RingState& ring = s_.rings[i];
-    const replay::RingUse use = ring_use(c_, i);
-    std::string out = fmt::format("next {}, watermark {}", ring.next, ring.watermark);
-    if (c_.full()) out += fmt::format(", published {}", ring.published);
-    out += fmt::format(", slots {}{}", use.slots_used, limit_text(use.slots));
-    out += fmt::format(", heap {}..{}", ring.heap_tail, ring.heap_top);
-    if (use.heap_used) out += fmt::format(" ({}{} bytes)", *use.heap_used, limit_text(use.heap_bytes));
-    if (use.heap_wrapped) out += ", wrapped";
-    if (ring.heap_guard >= 0) out += fmt::format(", rebased at {}", ring.heap_guard);
-    if (use.dep_used) out += fmt::format(", dep pool {}{}", *use.dep_used, limit_text(use.dep_pool));
-    if (use.spill_used) out += fmt::format(", spill pool {}{}", *use.spill_used, limit_text(use.dep_pool));
-    if (ring.request != 0) out += ", publication asked for";
-    if (ring.advance_pending != 0) out += ", advance pending";
-    return out;
-  }
-
   void cores() {
     const auto busy = busy_cores(c_);
     if (!busy) return;
@@ -124,43 +95,12 @@ class ReplayText {
     more(busy->size(), report_.limit, "cores");
   }
 
-  [[nodiscard]] std::string waits_text(std::uint32_t task) const {
-    const auto edges = c_.waiting_for(task);
-    std::string out;
-    for (std::size_t i = 0; i < std::min(edges.size(), kShownWaits); ++i)
-      out += (i == 0 ? " waits for " : ", ") + task_text(r_.edges.producer[edges[i]]);
-    if (edges.size() > kShownWaits) out += fmt::format(" and {} more", edges.size() - kShownWaits);
-    return out;
-  }
-
-  [[nodiscard]] std::string holder_text(const replay::Holder& holder) const {
-    switch (holder.kind) {
-      case replay::HolderKind::Unfinished: return "its own end";
-      case replay::HolderKind::Scope:
-        return holder.scope == kNoRow ? "a scope that the recording does not have" : fmt::format("scope s{}", holder.scope);
-      case replay::HolderKind::Consumer: return task_text(holder.task);
-      case replay::HolderKind::OlderTask:
-        return holder.task == kNoRow ? "the watermark, which is on its way" : "the older task " + task_text(holder.task);
-      case replay::HolderKind::HeapTail: return "the heap's tail";
-    }
-    return "";
-  }
-
-  [[nodiscard]] std::string holders_text(std::uint32_t task) const {
-    const auto holders = holders_of(c_, task);
-    std::string out;
-    for (std::size_t i = 0; i < std::min(holders.size(), kShownWaits); ++i)
-      out += (i == 0 ? " kept by " : ", ") + holder_text(holders[i]);
-    if (holders.size() > kShownWaits) out += fmt::format(" and {} more", holders.size() - kShownWaits);
-    return out;
-  }
-
   void tasks() {
     for (const TaskState state : {TaskState::Pending, TaskState::Ready, TaskState::Running, TaskState::Completed}) {
       const replay::RowList list = tasks_in(c_, state, report_.limit);
       for (const std::uint32_t task : list.rows) {
         line("{}: {}{}", runtime::task_state_name(state), task_text(task),
-             state == TaskState::Pending ? waits_text(task) : (state == TaskState::Completed ? holders_text(task) : ""));
+             state == TaskState::Pending ? waits_text(c_, task) : (state == TaskState::Completed ? holders_text(c_, task) : ""));
       }
       more(list.total, list.rows.size(), fmt::format("{} tasks", runtime::task_state_name(state)));
     }
@@ -169,8 +109,8 @@ class ReplayText {
   void heap(std::uint32_t ring) {
     const auto map = heap_map(c_, ring);
     for (std::size_t i = 0; i < std::min(map.size(), report_.limit); ++i) {
-      line("heap of ring {}: {}..{} {}, {}{}", ring, map[i].begin, map[i].end, task_text(map[i].task), state_text(map[i].task),
-           map[i].state == TaskState::Consumed ? holders_text(map[i].task) : "");
+      line("heap of ring {}: {}..{} {}, {}{}", ring, map[i].begin, map[i].end, task_text(map[i].task),
+           state_text(c_, map[i].task), map[i].state == TaskState::Consumed ? holders_text(c_, map[i].task) : "");
     }
     more(map.size(), report_.limit, "allocations");
   }
@@ -178,22 +118,17 @@ class ReplayText {
   void tensormap() {
     const auto list = tensormap_entries(c_, report_.limit);
     if (!list) return;
-    for (const std::uint32_t access : list->rows) {
-      const std::uint32_t tensor = r_.accesses.tensor[access];
-      const std::string_view name = tensor == kNoRow ? "" : r_.text(r_.tensors.name[tensor]);
-      line("TensorMap: argument {}{}{} of {}", r_.accesses.arg[access], name.empty() ? "" : " ", name,
-           task_text(r_.accesses.task[access]));
-    }
+    for (const std::uint32_t access : list->rows) line("TensorMap: {}", access_text(r_, access));
     more(list->total, list->rows.size(), "entries");
   }
 
   void detail(std::uint32_t task) {
-    line("{}: {}", task_text(task), state_text(task));
+    line("{}: {}", task_text(task), state_text(c_, task));
     for (const std::uint32_t edge : c_.waiting_for(task)) {
       const std::uint32_t producer = r_.edges.producer[edge];
-      line("  waits for {}, {}", task_text(producer), state_text(producer));
+      line("  waits for {}, {}", task_text(producer), state_text(c_, producer));
     }
-    for (const replay::Holder& holder : holders_of(c_, task)) line("  kept by {}", holder_text(holder));
+    for (const replay::Holder& holder : holders_of(c_, task)) line("  kept by {}", holder_text(r_, holder));
   }
 
   const replay::Cursor& c_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "depscope/replay/row_names.h"
+#include "watch_fields.h"
 #include "words.h"
 
 namespace depscope::replay {
@@ -51,7 +52,29 @@ std::int64_t parse_value(const recording::Recording& r, const Watch& watch, std:
                                to_text(r, watch)));
 }
 
+CompareOp opposite_of(CompareOp op) {
+  switch (op) {
+    case CompareOp::Changes: return CompareOp::Changes;
+    case CompareOp::Equal: return CompareOp::NotEqual;
+    case CompareOp::NotEqual: return CompareOp::Equal;
+    case CompareOp::Less: return CompareOp::GreaterOrEqual;
+    case CompareOp::LessOrEqual: return CompareOp::Greater;
+    case CompareOp::Greater: return CompareOp::LessOrEqual;
+    case CompareOp::GreaterOrEqual: return CompareOp::Less;
+  }
+  return op;
+}
+
 }  // namespace
+
+bool holds(const Cursor& cursor, const Breakpoint& breakpoint) {
+  return breakpoint.watch && breakpoint.op != CompareOp::Changes && holds(breakpoint, value(cursor, *breakpoint.watch));
+}
+
+Breakpoint opposite(Breakpoint condition) {
+  condition.op = opposite_of(condition.op);
+  return condition;
+}
 
 Breakpoint parse_breakpoint(const Cursor& cursor, std::string_view text) {
   Breakpoint out;
@@ -84,6 +107,7 @@ BreakpointRun::BreakpointRun(Cursor& cursor, std::vector<Breakpoint> breakpoints
   for (const Breakpoint& breakpoint : breakpoints_) {
     if (breakpoint.watch) {
       values_.push_back(value(cursor, *breakpoint.watch));
+      kinds_.push_back(kinds_of(*breakpoint.watch, cursor.full()));
     } else {
       matchers_.emplace_back(cursor.recording(), breakpoint.query);
     }
@@ -109,13 +133,16 @@ std::optional<BreakpointHit> BreakpointRun::hit(std::uint32_t event) {
   std::optional<BreakpointHit> first;
   std::size_t watched = 0;
   std::size_t asked = 0;
+  const std::uint8_t kind = cursor_->recording().events.kind[event];
   for (std::uint32_t i = 0; i < breakpoints_.size(); ++i) {
     const Breakpoint& breakpoint = breakpoints_[i];
     if (!breakpoint.watch) {
       if (matchers_[asked++](event) && !first) first = BreakpointHit{i, event, std::nullopt};
       continue;
     }
+    const bool may_change = kinds_[watched].test(kind);
     std::int64_t& last = values_[watched++];
+    if (!may_change) continue;
     const std::int64_t now = value(*cursor_, *breakpoint.watch);
     if (now == last) continue;
     const std::int64_t before = forward_ ? last : now;

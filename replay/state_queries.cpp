@@ -49,19 +49,6 @@ std::span<const std::uint32_t> in_heap(const Cursor& cursor, std::uint32_t ring)
   return all.subspan(begin);
 }
 
-/// The oldest task of the ring that is not consumed, none if there is none or the watermark is on its way to it.
-std::uint32_t head_of(const Cursor& cursor, std::uint32_t ring) {
-  const auto& list = cursor.impl().ring_tasks[ring];
-  const auto& ids = cursor.recording().tasks.id;
-  const std::int64_t watermark = cursor.state().rings[ring].watermark;
-  const auto passed = [&](std::uint32_t task) { return runtime::local_of(ids[task]) < watermark; };
-  const auto head = cursor.impl().ring_in_order[ring] ? std::partition_point(list.begin(), list.end(), passed)
-                                                      : std::find_if_not(list.begin(), list.end(), passed);
-  if (head == list.end()) return kNoRow;
-  const TaskState state = state_of(cursor, *head);
-  return state == TaskState::Unborn || state == TaskState::Consumed ? kNoRow : *head;
-}
-
 bool slot_given_back(const Cursor& cursor, std::uint32_t task) {
   if (cursor.full()) return cursor.state().reclaimed[task] != 0;
   return runtime::local_of(cursor.recording().tasks.id[task]) < cursor.state().rings[ring_of(cursor, task)].watermark;
@@ -75,6 +62,18 @@ bool scope_holds(const Cursor& cursor, std::uint32_t task) {
 }
 
 }  // namespace
+
+std::uint32_t ring_head(const Cursor& cursor, std::uint32_t ring) {
+  const auto& list = cursor.impl().ring_tasks[ring];
+  const auto& ids = cursor.recording().tasks.id;
+  const std::int64_t watermark = cursor.state().rings[ring].watermark;
+  const auto passed = [&](std::uint32_t task) { return runtime::local_of(ids[task]) < watermark; };
+  const auto head = cursor.impl().ring_in_order[ring] ? std::partition_point(list.begin(), list.end(), passed)
+                                                      : std::find_if_not(list.begin(), list.end(), passed);
+  if (head == list.end()) return kNoRow;
+  const TaskState state = state_of(cursor, *head);
+  return state == TaskState::Unborn || state == TaskState::Consumed ? kNoRow : *head;
+}
 
 RowList tasks_in(const Cursor& cursor, TaskState state, std::size_t limit) {
   RowList out;
@@ -103,7 +102,11 @@ std::vector<Holder> holders_of(const Cursor& cursor, std::uint32_t task) {
   }
   const std::uint32_t ring = ring_of(cursor, task);
   if (!slot_given_back(cursor, task)) {
-    out.push_back({.kind = HolderKind::OlderTask, .task = head_of(cursor, ring)});
+    // Between the watermark's move and the slot's return the head is a younger task already.
+    const auto& ids = cursor.recording().tasks.id;
+    const std::uint32_t head = ring_head(cursor, ring);
+    const bool older = head != kNoRow && runtime::local_of(ids[head]) < runtime::local_of(ids[task]);
+    out.push_back({.kind = HolderKind::OlderTask, .task = older ? head : kNoRow});
     return out;
   }
   const auto held = in_heap(cursor, ring);

@@ -1,6 +1,6 @@
 // A page of docs/ whose commands are run: every "```console" block is a command and what it prints, or several of them, every
-// "```python NAME" block a program that commands may name. Names that begin with samples/ are those of the clone. A line with "…"
-// alone stands for lines that are left out.
+// "```python NAME" (or "```script NAME") block a file that commands may name. Names that begin with samples/ are those of the
+// clone. A line with "…" alone stands for lines that are left out.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,9 +27,11 @@ class DocumentExamples : public TemporaryFolder {
     std::ifstream file(path);
     ASSERT_TRUE(file) << "no " << path;
     const std::string kFile = "```python ";
+    const std::string kScript = "```script ";
     const std::string kCommand = "$ depscope ";
     for (std::string line; std::getline(file, line);) {
-      const bool program = line.rfind(kFile, 0) == 0;
+      const bool script = line.rfind(kScript, 0) == 0;
+      const bool program = script || line.rfind(kFile, 0) == 0;
       if (!program && line != "```console") continue;
       std::string text;
       bool first = true;
@@ -45,7 +47,7 @@ class DocumentExamples : public TemporaryFolder {
         }
       }
       if (!program) continue;
-      programs_.push_back(line.substr(kFile.size()));
+      programs_.push_back(line.substr(script ? kScript.size() : kFile.size()));
       ASSERT_FALSE(write(programs_.back(), text).empty());
     }
   }

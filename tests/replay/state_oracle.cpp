@@ -104,8 +104,9 @@ std::vector<Holder> StateOracle::holders(std::uint32_t task) const {
   if (state == TaskState::Consumed) {
     if (!given_back(task)) {
       const std::uint32_t head = ring_[ring].empty() ? kNoRow : ring_[ring].front();
-      out.push_back(
-          {.kind = HolderKind::OlderTask, .task = head != kNoRow && state_[head] != TaskState::Consumed ? head : kNoRow});
+      const bool holds = head != kNoRow && state_[head] != TaskState::Consumed &&
+                         runtime::local_of(r_.tasks.id[head]) < runtime::local_of(r_.tasks.id[task]);
+      out.push_back({.kind = HolderKind::OlderTask, .task = holds ? head : kNoRow});
     } else if (std::find(heap_[ring].begin(), heap_[ring].end(), task) != heap_[ring].end()) {
       out.push_back({.kind = HolderKind::HeapTail});
     }

@@ -31,6 +31,12 @@ struct Breakpoint {
 /// Throws QueryError.
 [[nodiscard]] Breakpoint parse_breakpoint(const Cursor& cursor, std::string_view text);
 
+/// Whether a condition (WATCH OP VALUE) holds at the cursor; false for breakpoints that are none.
+[[nodiscard]] bool holds(const Cursor& cursor, const Breakpoint& breakpoint);
+/// The breakpoint for the opposite condition: a run backward with it stops where `condition` held last. What is no condition
+/// stays as it is.
+[[nodiscard]] Breakpoint opposite(Breakpoint condition);
+
 struct BreakpointHit {
   std::uint32_t breakpoint = 0;  ///< index of the first one that was hit
   std::uint32_t event = 0;
@@ -57,6 +63,7 @@ class BreakpointRun {
   std::vector<Breakpoint> breakpoints_;
   std::vector<EventMatcher> matchers_;  // of those without a watch, in order
   std::vector<std::int64_t> values_;    // of those with a watch, at the cursor
+  std::vector<EventKinds> kinds_;       // that may change them
   bool forward_;
   bool over_ = false;
 };

@@ -42,6 +42,10 @@ struct Holder {
 /// consumer's own release is done; WAIT holds nothing.
 [[nodiscard]] std::vector<Holder> holders_of(const Cursor& cursor, std::uint32_t task);
 
+/// The oldest task of a ring that is not consumed: nothing younger gives its slot back before it. None if there is none, or if
+/// the watermark is on its way to it.
+[[nodiscard]] std::uint32_t ring_head(const Cursor& cursor, std::uint32_t ring);
+
 /// Slots and bytes of one ring. Capacities are 0 where the recording does not tell them.
 struct RingUse {
   std::int64_t next = 0, watermark = 0;
