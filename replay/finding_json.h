@@ -15,7 +15,12 @@ namespace depscope::replay {
   std::string out;
   const TextOutput keep = [&out](std::string_view piece) { out.append(piece); };
   JsonWriter writer(keep);
-  writer.begin_object().field("kind", kind).field("severity", to_string(severity)).field("summary", summary).end_object().finish();
+  writer.begin_object()
+      .field("kind", kind)
+      .field("severity", to_string(severity))
+      .field("summary", summary)
+      .end_object()
+      .finish();
   out.resize(out.size() - 2);  // the bracket and the line end
   return fields.size() <= 2 ? out + "}" : out.append(",").append(fields.substr(1));
 }

@@ -25,7 +25,8 @@ class Importer {
   ImportedRun run() {
     graph();
     timing();
-    const bool any = out_.has_graph || out_.swimlane.has_value();
+    scopes();
+    const bool any = out_.has_graph || out_.swimlane || out_.scopes;
     missing();
     if (!any && first_error_) throw InputError(*first_error_);
     if (out_.has_graph) {
@@ -170,6 +171,47 @@ class Importer {
     });
   }
 
+  void scopes() {
+    file(ArtefactKind::ScopeStats, kMaxScopeStatsBytes, [this](const SourceFile& source, FileHealth& health) {
+      ScopeStats s = read_scope_stats(source);
+      if (s.version == 0) {
+        health.notes.emplace_back("is empty: nothing was recorded");
+      } else {
+        health.version = std::to_string(s.version);
+      }
+      out_.peaks = scope_peaks(s);
+      health.facts = {counted(s.rows(), "sample"), counted(out_.peaks.pairs, "scope") + " that ended"};
+      if (s.cut) cut(health, *s.cut);
+      if (s.fatal) health.notes.emplace_back("a fatal error was latched: what came after it is for diagnosis only");
+      if (s.dropped != 0)
+        health.notes.push_back(fmt::format("{} of {} samples were dropped: pairs near them may be wrong", s.dropped, s.total));
+      if (out_.peaks.unmatched != 0)
+        health.notes.push_back(fmt::format("{} of scopes without a begin", counted(out_.peaks.unmatched, "end")));
+      if (out_.peaks.open != 0) health.notes.push_back(fmt::format("{} without an end", counted(out_.peaks.open, "scope")));
+      for (const ScopeFinding& f : scope_findings(s, out_.peaks, health.path))
+        recording::add_finding(out_.recording, f.kind, f.severity, f.summary, f.fields, 0);
+      samples(s);
+      out_.scopes = std::move(s);
+    });
+  }
+
+  void samples(const ScopeStats& s) {
+    auto& t = out_.recording.scope_samples;
+    std::vector<std::uint32_t> sites;
+    for (const std::string& site : s.sites) sites.push_back(out_.recording.strings.add(site));
+    for (const std::uint32_t site : s.site) t.site.push_back(sites[site]);
+    t.end = s.end;
+    t.depth = s.depth;
+    t.ring = s.ring;
+    t.task_window_start = s.task_window_start;
+    t.task_window_end = s.task_window_end;
+    t.heap_start = s.heap_start;
+    t.heap_end = s.heap_end;
+    t.dep_pool_start = s.dep_pool_start;
+    t.dep_pool_end = s.dep_pool_end;
+    t.tensormap = s.tensormap;
+  }
+
   void missing() {
     const auto lacks = [&](ArtefactKind kind, std::string_view hides) {
       const bool there = std::any_of(out_.health.files.begin(), out_.health.files.end(),
@@ -178,6 +220,7 @@ class Importer {
     };
     lacks(ArtefactKind::Deps, "who waits for whom, arguments, overlaps: nothing about order can be said");
     lacks(ArtefactKind::Swimlane, "when anything ran: no critical path, no overhead, no backward pairs");
+    lacks(ArtefactKind::ScopeStats, "how full windows, heaps and pools were");
   }
 
   /// The same ids in the graph and in the timing, if both are of one run (artefacts.md 1.4).

@@ -28,6 +28,7 @@ class Summary {
   void write() {
     health();
     if (run_.has_graph) graph();
+    if (run_.scopes) scopes();
     if (!run_.swimlane) return;
     tasks();
     const RunQuantities& q = run_.quantities;
@@ -95,6 +96,49 @@ class Summary {
           .value(std::to_string(r.tasks.id[r.edges.producer[e]]))
           .value(std::to_string(r.tasks.id[r.edges.consumer[e]]))
           .end_list();
+    }
+    out_.end_list();
+  }
+
+  void scopes() {
+    constexpr std::array<const char*, kScopeResources> kUnits{"slots", "MiB", "entries", "entries"};
+    constexpr double kMebibyte = 1024.0 * 1024.0;
+    const ScopeStats& s = *run_.scopes;
+    out_.field("scope_status", s.fatal ? "fatal" : (s.dropped != 0 ? "dropped" : "healthy"));
+    out_.key("scope").begin_list();
+    for (const ScopePeak& p : run_.peaks.peaks) {
+      const bool heap = p.resource == ScopeResource::Heap;
+      const double scale = heap ? kMebibyte : 1.0;
+      out_.begin_object().field("resource", scope_resource_name(p.resource)).key("ring");
+      if (p.ring) {
+        out_.value(*p.ring);
+      } else {
+        out_.null();
+      }
+      out_.field("metric", p.ring ? "scope_high_water" : "real_occupancy")
+          .key("peak")
+          .json(fmt::format("{}", static_cast<double>(p.peak) / scale));
+      out_.field("unit", kUnits[static_cast<std::size_t>(p.resource)])
+          .key("cap")
+          .json(fmt::format("{}", static_cast<double>(p.capacity) / scale));
+      const double use = p.capacity == 0 ? 0.0 : 100.0 * static_cast<double>(p.peak) / static_cast<double>(p.capacity);
+      out_.field("use", p.capacity == 0 ? std::string("n/a") : fmt::format("{:.2f}%", use));
+      out_.field("site", std::string_view(s.sites[p.site])).field("index", p.index);
+      if (s.heap_wraps() && heap) out_.field("unrolled_bytes", p.unrolled);
+      out_.end_object();
+    }
+    out_.end_list().key("scope_last").begin_list();
+    for (const RingUse& u : run_.peaks.last) {
+      out_.begin_object()
+          .field("ring", u.ring)
+          .field("site", std::string_view(s.sites[u.site]))
+          .field("heap_write_cursor", u.heap_cursor);
+      for (std::size_t resource = 0; resource < kScopeResources; ++resource) {
+        if (static_cast<ScopeResource>(resource) == ScopeResource::DepPool && !s.has_dep_pool) continue;
+        out_.key(scope_resource_name(static_cast<ScopeResource>(resource))).begin_object();
+        out_.field("used", u.used[resource]).field("capacity", u.capacity[resource]).end_object();
+      }
+      out_.end_object();
     }
     out_.end_list();
   }

@@ -25,6 +25,7 @@ class Page {
     health();
     if (run_.has_graph) graph();
     if (run_.swimlane && t_.joined.rows() != 0) timing();
+    if (run_.scopes && !run_.peaks.peaks.empty()) scopes();
     findings();
     output_(fmt::to_string(text_));
   }
@@ -97,6 +98,16 @@ class Page {
          has >= 25 ? "bound by the scheduler"
                    : (has >= 8 ? "partly limited by the scheduler" : "bound by computing and dependencies"),
          has);
+  }
+
+  void scopes() {
+    line("scopes");
+    for (const ScopePeak& p : run_.peaks.peaks) {
+      const std::string where = p.ring ? fmt::format("ring {}", *p.ring) : std::string("all rings");
+      line("  {:<12} {:<9} at most {}{} of {} ({:.1f} %) in {}", scope_resource_name(p.resource), where, p.unrolled,
+           p.resource == ScopeResource::Heap ? " bytes" : "", p.capacity,
+           percent(static_cast<std::uint64_t>(p.unrolled), p.capacity), run_.scopes->sites[p.site]);
+    }
   }
 
   void findings() {

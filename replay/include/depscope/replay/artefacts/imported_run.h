@@ -11,6 +11,7 @@
 #include "depscope/replay/artefacts/graph_views.h"
 #include "depscope/replay/artefacts/run_files.h"
 #include "depscope/replay/artefacts/run_quantities.h"
+#include "depscope/replay/artefacts/scope_stats.h"
 #include "depscope/replay/deps_json_reader.h"
 
 namespace depscope::replay {
@@ -57,6 +58,8 @@ struct ImportedRun {
   RunTimes times;
   RunQuantities quantities;
   GraphViews views;
+  std::optional<ScopeStats> scopes;
+  ScopePeaks peaks;
   std::vector<BackwardPair> backward;  ///< by edge
 };
 
