@@ -26,6 +26,7 @@
 #include "depscope/runtime/model.h"
 #include "dump_directory.h"
 #include "given_options.h"
+#include "imported_input.h"
 #include "input_description.h"
 #include "model_options.h"
 #include "program_input.h"
@@ -68,11 +69,11 @@ recording::Recording run_trace(const std::string& path, const RunOptions& option
   return recording;
 }
 
+/// A directory is read with all that its run left there.
 recording::Recording read_deps_file(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path given(path);
-  const SourceFile source =
-      SourceFile::read(std::filesystem::is_directory(given, error) ? (given / kDepsName).string() : path, replay::kMaxDepsBytes);
+  if (std::filesystem::is_directory(path, error)) return read_run(path);
+  const SourceFile source = SourceFile::read(path, replay::kMaxDepsBytes);
   recording::Recording recording = replay::read_deps_json(source).recording;
   describe_input(source, recording);
   return recording;
@@ -81,7 +82,7 @@ recording::Recording read_deps_file(const std::string& path) {
 /// Diagnostic output of a run, without the dumps of its compilation.
 bool is_run_output(const std::filesystem::path& directory) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(directory / kDepsName, error)) return false;
+  if (!replay::has_run_files(directory.string())) return false;
   if (std::filesystem::exists(directory / "passes_dump", error)) return false;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     if (entry.path().extension() == ".py") return false;
