@@ -99,18 +99,21 @@ class DocumentExamples : public TemporaryFolder {
     return out;
   }
 
-  /// Where a word of a command lies: samples in the clone, files without a folder beside the programs of the page.
+  /// Where a word of a command lies: samples and data of the tests in the clone, files without a folder beside the programs of
+  /// the page.
   [[nodiscard]] std::string placed(const std::string& word) const {
     const std::string kSamples = "samples/";
     if (const std::size_t at = word.find(kSamples); at != std::string::npos && (at == 0 || word[at - 1] == ':')) {
       return word.substr(0, at) + DEPSCOPE_SAMPLES "/" + word.substr(at + kSamples.size());
     }
+    const std::string kData = "tests/data/";
+    if (word.starts_with(kData)) return DEPSCOPE_TEST_DATA "/" + word.substr(kData.size());
     const bool file = word.ends_with(".json") && word.find('/') == std::string::npos;
     return file ? (folder_ / word).string() : word;
   }
 
   /// Commands whose exit status says that something was found.
-  static bool reports(const std::string& command) { return command == "check" || command == "diff"; }
+  static bool reports(const std::string& command) { return command == "check" || command == "diff" || command == "import"; }
 
   /// Every command prints what stands there, and every program is used.
   void check_all() {

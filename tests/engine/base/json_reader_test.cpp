@@ -101,5 +101,21 @@ TEST(JsonKeys, KnownOnesOnceAndRequiredOnesThere) {
   EXPECT_NO_THROW(read(reader));
 }
 
+TEST(JsonReader, ThousandthsAreRounded) {
+  const SourceFile source("x.json", "[5, 1.2, -0.0004, 12.3456, 1e3, 9e12, \"5\"]");
+  JsonReader reader(source);
+  std::vector<std::int64_t> got;
+  reader.begin_array();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(reader.next_element());
+    got.push_back(reader.thousandths());
+  }
+  EXPECT_EQ(got, (std::vector<std::int64_t>{5000, 1200, 0, 12346, 1'000'000}));
+  ASSERT_TRUE(reader.next_element());
+  EXPECT_THROW(reader.thousandths(), InputError);  // out of range
+  ASSERT_TRUE(reader.next_element());
+  EXPECT_THROW(reader.thousandths(), InputError);  // a string
+}
+
 }  // namespace
 }  // namespace depscope
