@@ -10,8 +10,10 @@
 
 #include "depscope/replay/csv_export.h"
 #include "depscope/replay/deps_json.h"
+#include "depscope/replay/dot_export.h"
 #include "depscope/replay/html_page.h"
 #include "depscope/replay/output_file.h"
+#include "depscope/replay/perfetto_export.h"
 #include "open_input.h"
 
 namespace depscope::app {
@@ -19,7 +21,7 @@ namespace {
 
 using recording::Recording;
 
-constexpr std::array<std::string_view, 3> kFormats{"html", "deps-json", "csv"};
+constexpr std::array<std::string_view, 5> kFormats{"html", "deps-json", "perfetto", "dot", "csv"};
 
 /// Writes a text, whole or not at all.
 void write_text(const std::string& path, const std::function<void(const replay::TextOutput&)>& print) {
@@ -34,9 +36,10 @@ void ExportCommand::add_options(CLI::App& app) {
   app.add_option("FILE", input_,
                  "A recording, a program (*.py), a dump or build directory, a trace (*.trace.json), a deps.json, a bundle")
       ->required();
-  app.add_option("--format", format_,
-                 "html: one page for a bug report; deps-json: the task graph as the runtime's tools read it; csv: a ZIP with "
-                 "every table")
+  app.add_option(
+         "--format", format_,
+         "html: one page for a bug report; deps-json: the task graph as the runtime's tools read it; perfetto: a trace for "
+         "ui.perfetto.dev; dot: the task graph for Graphviz; csv: a ZIP with every table")
       ->option_text("F")
       ->required();
   app.add_option("-o,--output", output_, "Write there")->option_text("OUT")->required();
@@ -73,6 +76,10 @@ int ExportCommand::run() {
     write_text(output_, [&](const replay::TextOutput& output) {
       replay::write_deps_json(r, replay::DepsSchema::Upstream, output, faults);
     });
+  } else if (format_ == "perfetto") {
+    write_text(output_, [&](const replay::TextOutput& output) { replay::write_perfetto(r, output); });
+  } else if (format_ == "dot") {
+    write_text(output_, [&](const replay::TextOutput& output) { replay::write_dot(r, output); });
   } else if (table_.empty()) {
     replay::save_csv_archive(r, output_);
   } else {

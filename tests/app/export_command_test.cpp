@@ -101,7 +101,7 @@ TEST_F(ExportCommands, UsageErrors) {
   EXPECT_THAT(run({"export", kTrace.c_str(), "--format", "html"}).err, HasSubstr("--output"));
   const Outcome format = save(kTrace, "pdf", "x");
   EXPECT_EQ(format.status, kBadInput);
-  EXPECT_EQ(format.err, "depscope: error: --format pdf: no such format (formats: html, deps-json, csv)\n");
+  EXPECT_EQ(format.err, "depscope: error: --format pdf: no such format (formats: html, deps-json, perfetto, dot, csv)\n");
   const Outcome table = run({"export", kTrace.c_str(), "--format", "csv", "--table", "edge", "-o", path("x").c_str()});
   EXPECT_EQ(table.status, kBadInput);
   EXPECT_THAT(table.err,
