@@ -235,7 +235,10 @@ std::vector<Holder> Lifetimes::holders(std::uint32_t task, std::uint32_t positio
     return out;
   }
   if (given_back(task) >= position) {
-    out.push_back({.kind = HolderKind::OlderTask, .task = head_at(ring_of(r, task), position)});
+    // Between the watermark's move and the slot's return the head is a younger task already.
+    const std::uint32_t head = head_at(ring_of(r, task), position);
+    const bool older = head != kNoRow && runtime::local_of(r.tasks.id[head]) < runtime::local_of(r.tasks.id[task]);
+    out.push_back({.kind = HolderKind::OlderTask, .task = older ? head : kNoRow});
   } else if (heap_from_[task] < position && heap_to_[task] >= position) {
     out.push_back({.kind = HolderKind::HeapTail});
   }
