@@ -10,6 +10,7 @@
 #include "dump_directory.h"
 #include "given_options.h"
 #include "model_options.h"
+#include "timing_input.h"
 
 namespace depscope::app {
 namespace {
@@ -23,6 +24,12 @@ using replay::BundleRun;
 constexpr const char* kDumpDirectory = "passes_dump";
 
 BundleFile file_of(const fs::path& path) { return {path.filename().string(), read_file(path)}; }
+
+/// A run that durations were taken from is bundled as these durations.
+BundleFile timing_file(const std::string& path) {
+  const SourceFile source = read_timing(path);
+  return {fs::path(source.name()).filename().string(), std::string(source.text())};
+}
 
 /// What a recording keeps of an input that is one file; nothing if it was too large or only the first of a directory.
 bool holds_input(const recording::Recording& recording) {
@@ -57,7 +64,7 @@ BundleRun run_of_input(const std::string& path, InputKind kind, const RunOptions
     BundleOption option{given.option, given.value, std::nullopt};
     if (!given.path.empty()) {
       option.file = run.option_files.size();
-      run.option_files.push_back(file_of(given.path));
+      run.option_files.push_back(given.option == "--timing" ? timing_file(given.path) : file_of(given.path));
     }
     run.options.push_back(std::move(option));
   }

@@ -1,11 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 #include "command.h"
+#include "command_words.h"
 #include "depscope/replay/file.h"
 #include "errors.h"
+#include "manual_page.h"
+#include "shell_completion.h"
 #include "version.h"
 
 namespace depscope::app {
@@ -13,7 +19,8 @@ namespace {
 
 constexpr std::string_view kVersion = "depscope " DEPSCOPE_VERSION
                                       "\nschemas: depscope.bundle/1, depscope.deps/1, depscope.diff/1, depscope.facts/1, "
-                                      "depscope.findings/1, depscope.recording/1, depscope.replay/1, depscope.summary/1"
+                                      "depscope.findings/1, depscope.recording/1, depscope.replay/1, depscope.summary/1, "
+                                      "depscope.watch/1"
                                       "\nmodels: pypto e2d0f78ae and simpler 6ebaf7715 (August 2026)\n";
 
 void print_error(const std::string& text) { std::fputs(text.c_str(), stderr); }
@@ -66,6 +73,18 @@ int print_help(const CLI::App& app, int argc, const char* const* argv) {
   return kDone;
 }
 
+/// `depscope completion SHELL`: a script for the shell, of the same description as the help.
+int print_completion(const CLI::App& app, int argc, const char* const* argv) {
+  constexpr std::array<std::pair<std::string_view, Shell>, 3> kShells{
+      {{"bash", Shell::Bash}, {"zsh", Shell::Zsh}, {"fish", Shell::Fish}}};
+  for (const auto& [name, shell] : kShells) {
+    if (argc != 3 || name != argv[2]) continue;
+    std::fputs(completion_script(shell, command_words(app)).c_str(), stdout);
+    return kDone;
+  }
+  return report(nullptr, "completion: one shell was expected (bash, zsh, fish)");
+}
+
 int run_guarded(Command& command) {
   try {
     return command.run();
@@ -103,6 +122,11 @@ int run_command_line(int argc, const char* const* argv, std::vector<std::unique_
   }
 
   if (argc > 1 && std::string_view(argv[1]) == "help") return print_help(app, argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == "completion") return print_completion(app, argc, argv);
+  if (argc == 2 && std::string_view(argv[1]) == "man") {
+    std::fputs(manual_page(command_words(app)).c_str(), stdout);
+    return kDone;
+  }
   // The first word that is no option is a command; CLI11 would list all words behind an unknown one, last first.
   if (argc > 1 && argv[1][0] != '-' && argv[1][0] != '\0') {
     std::string known;

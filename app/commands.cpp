@@ -8,6 +8,7 @@
 #include "replay_command.h"
 #include "run_command.h"
 #include "view_command.h"
+#include "watch_command.h"
 
 namespace depscope::app {
 
@@ -19,6 +20,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(std::make_unique<ReplayCommand>());
   commands.push_back(std::make_unique<DiffCommand>());
   commands.push_back(std::make_unique<CheckCommand>());
+  commands.push_back(std::make_unique<WatchCommand>());
   commands.push_back(std::make_unique<ImportCommand>());
   commands.push_back(std::make_unique<ExportCommand>());
   commands.push_back(std::make_unique<BundleCommand>());

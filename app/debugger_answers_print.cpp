@@ -113,12 +113,8 @@ void print_edge(const DebuggerSession& s, std::uint32_t producer, std::uint32_t 
   reply.more(reasons.size(), shown, "reasons");
   reply.json["producer"] = task_state_json(s.cursor, producer);
   reply.json["consumer"] = task_state_json(s.cursor, consumer);
-  reply.json["edge"] = {{"row", edge},
-                        {"discovered", flags_json(e.flags[edge])},
-                        {"now", flags_json(now)},
-                        {"final", flags_json(e.flags_final[edge])},
-                        {"provenance", runtime::provenance_names(e.provenance[edge])},
-                        {"reasons", std::move(texts)}};
+  reply.json["edge"] = edge_json(s.cursor, edge);
+  reply.json["edge"]["reasons"] = std::move(texts);
   if (e.via[edge] == kNoRow) return;
   reply.line("  the reduction takes its WAIT away, because {} stands between the two", replay::task_text(s.r, e.via[edge]));
   reply.json["edge"]["via"] = task_json(s.r, e.via[edge]);
@@ -215,18 +211,16 @@ void print(DebuggerSession& s, std::string_view rest, Reply& reply) {
   std::uint32_t task = kNoRow;
   try {
     task = task_of(s, rest);
-  } catch (const replay::QueryError& e) {
-    if (std::string_view(e.what()).find("names no task") == std::string_view::npos) throw;
+  } catch (const replay::UnknownName&) {
     std::uint32_t number = 0;
     if (replay::parse_number(rest, kNoRow - 1, number))
       throw CommandError(fmt::format("{} of what? Write t{}, tensor={} or scope={}", number, number, number, number));
     try {
       return print_tensor(s, replay::tensor_row(s.r, rest), reply);
-    } catch (const replay::QueryError& other) {
-      if (std::string_view(other.what()).find("no tensor is called") == std::string_view::npos) throw;
+    } catch (const replay::UnknownName&) {
+      throw CommandError(fmt::format(
+          "'{}' is neither a watch nor a task nor a tensor: write task:r0t5, r0t5, r0t1->r0t5, tensor=a or scope=1", rest));
     }
-    throw CommandError(fmt::format(
-        "'{}' is neither a watch nor a task nor a tensor: write task:r0t5, r0t5, r0t1->r0t5, tensor=a or scope=1", rest));
   }
   print_task(s, task, reply);
 }

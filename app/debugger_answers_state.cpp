@@ -18,8 +18,6 @@ using nlohmann::ordered_json;
 using recording::kNoRow;
 using runtime::TaskState;
 
-constexpr std::array<std::string_view, 6> kStates{"unborn", "pending", "ready", "running", "completed", "consumed"};
-
 std::string actor_text(std::uint8_t actor) {
   if (actor == 0) return "orchestrator";
   return actor == runtime::kCoreActor ? "core" : fmt::format("scheduler {}", actor);
@@ -69,7 +67,9 @@ void heap(DebuggerSession& s, std::string_view rest, Reply& reply) {
 
 void tensormap(DebuggerSession& s, std::string_view rest, Reply& reply) {
   const auto all = replay::tensormap_entries(s.cursor, rest.empty() ? s.settings.limit : kNoRow);
-  if (!all) throw CommandError("the recording is a summary, which does not tell what is in the TensorMap");
+  if (!all)
+    throw CommandError(s.cursor.measured() ? "the run was measured: what is in the TensorMap is not recorded"
+                                           : "the recording is a summary, which does not tell what is in the TensorMap");
   std::vector<std::uint32_t> rows = all->rows;
   std::size_t total = all->total;
   if (!rest.empty()) {
@@ -118,16 +118,16 @@ void tasks(DebuggerSession& s, std::string_view rest, Reply& reply) {
   const replay::State& state = s.cursor.state();
   if (rest.empty()) {
     ordered_json counts = ordered_json::object();
-    for (std::size_t i = 0; i < kStates.size(); ++i) {
-      reply.line("{:<9} {}", kStates[i], state.tasks_in_state[i]);
-      counts[std::string(kStates[i])] = state.tasks_in_state[i];
+    for (std::size_t i = 0; i < state_names().size(); ++i) {
+      reply.line("{:<9} {}", state_names()[i], state.tasks_in_state[i]);
+      counts[std::string(state_names()[i])] = state.tasks_in_state[i];
     }
     reply.json["tasks_in_state"] = std::move(counts);
     return;
   }
-  const std::string_view* found = find_word(kStates, rest);
-  if (found == nullptr) throw CommandError(fmt::format("'{}' is no state of tasks: {}", rest, fmt::join(kStates, ", ")));
-  const auto wanted = static_cast<TaskState>(found - kStates.data());
+  const std::string_view* found = find_word(state_names(), rest);
+  if (found == nullptr) throw CommandError(fmt::format("'{}' is no state of tasks: {}", rest, fmt::join(state_names(), ", ")));
+  const auto wanted = static_cast<TaskState>(found - state_names().data());
   const replay::RowList rows = replay::tasks_in(s.cursor, wanted, s.settings.limit);
   ordered_json listed = ordered_json::array();
   for (const std::uint32_t task : rows.rows) {
@@ -142,12 +142,11 @@ void tasks(DebuggerSession& s, std::string_view rest, Reply& reply) {
 
 void info(DebuggerSession& s, std::string_view rest, Reply& reply) {
   no_more(rest, "info");
-  const char* level = s.cursor.size() == 0 ? "none" : (s.cursor.full() ? "full" : "summary");
+  const std::string_view level = level_name(s.cursor);
   reply.line("{}{}: {}, {}, {}", s.r.input_name, s.r.program_name.empty() ? "" : " (" + s.r.program_name + ")",
              count_text(s.cursor.size(), "event", "events"), count_text(s.r.tasks.rows(), "task", "tasks"),
              count_text(s.r.edges.rows(), "edge", "edges"));
-  if (std::string_view(level) == "summary")
-    reply.line("the recording is a summary: cores, TensorMap, queues and pools are not in it");
+  if (s.cursor.size() != 0 && !s.cursor.full()) reply.line("{}", not_told_text(s.cursor));
   reply.json["input"] = s.r.input_name;
   reply.json["program"] = s.r.program_name;
   reply.json["events"] = s.cursor.size();

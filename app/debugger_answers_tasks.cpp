@@ -73,11 +73,7 @@ std::string sentence(const DebuggerSession& s, const replay::WaitAnswer& a) {
 
 void answer_edge(const DebuggerSession& s, const replay::WaitAnswer& a, Reply& reply) {
   const auto& e = s.r.edges;
-  ordered_json edge{{"row", a.edge},
-                    {"discovered", flags_json(e.flags[a.edge])},
-                    {"now", flags_json(a.flags_now)},
-                    {"final", flags_json(e.flags_final[a.edge])},
-                    {"provenance", runtime::provenance_names(e.provenance[a.edge])}};
+  ordered_json edge = edge_json(s.cursor, a.edge);
   std::string now = flags_text(a.flags_now);
   if (a.added == kNever || a.added >= s.cursor.position()) now = "not discovered yet";
   reply.line("  edge: {}, now {}, at the end {}", flags_text(e.flags[a.edge]), now, flags_text(e.flags_final[a.edge]));
@@ -298,8 +294,8 @@ void alive(DebuggerSession& s, std::string_view rest, Reply& reply) {
     const std::string_view tensor = rest.starts_with(kTensor) ? rest.substr(kTensor.size()) : rest;
     try {
       task = owner_of(s, replay::tensor_row(s.r, tensor), reply);
-    } catch (const replay::QueryError& e) {
-      if (rest.starts_with(kTensor) || std::string_view(e.what()).find("no tensor is called") == std::string_view::npos) throw;
+    } catch (const replay::UnknownName&) {
+      if (rest.starts_with(kTensor)) throw;
       throw CommandError(fmt::format("'{}' names neither a task nor a tensor: write r0t5, t5 or a name of a tensor", rest));
     }
     if (task == kNoRow) return;
@@ -310,6 +306,8 @@ void alive(DebuggerSession& s, std::string_view rest, Reply& reply) {
   reply.json["kept_by"] = holders_json(s.cursor, holders, s.settings.limit);
   if (state_of(s, task) == TaskState::Unborn) return reply.line("{}", not_submitted(s, task));
   if (holders.empty()) {
+    if (s.cursor.measured())
+      return reply.line("{}: what keeps its slot and buffer is not recorded in a real run", is_text(s, task));
     if (state_of(s, task) == TaskState::Consumed) return answer_given_back(s, task, reply);
     return reply.line("{}, and nothing keeps it: it is about to be consumed", is_text(s, task));
   }

@@ -5,6 +5,7 @@
 
 #include "debugger_session.h"
 #include "depscope/replay/state_queries.h"
+#include "state_words.h"
 
 namespace depscope::app {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 constexpr std::size_t kMostNames = 256;
 constexpr std::uint32_t kMostRows = 1U << 16U;  // that are looked at for names
 
-constexpr std::array<std::string_view, 6> kStates{"unborn", "pending", "ready", "running", "completed", "consumed"};
 constexpr std::array<std::string_view, 12> kTaskFields{"state",        "need",          "have",          "claimed",
                                                        "released",     "block_cursor",  "subtasks_done", "scope_released",
                                                        "own_released", "payload_phase", "aborted",       "reclaimed"};
@@ -60,7 +60,7 @@ class Candidates {
         tensors("");
         break;
       case Operand::Tensor: tensors(""); break;
-      case Operand::State: add_all(kStates); break;
+      case Operand::State: add_all(state_names()); break;
       case Operand::Ring: add_all(std::array<std::string_view, runtime::kRingCount>{"0", "1", "2", "3"}); break;
     }
   }
@@ -91,7 +91,7 @@ class Candidates {
                                              "tensormap", "tensormap:", "buffered_releases:", "config:"});
     if (word_.starts_with("task:")) task_fields();
     if (word_.starts_with("tasks:")) {
-      for (const std::string_view state : kStates) add(fmt::format("tasks:{}", state));
+      for (const std::string_view state : state_names()) add(fmt::format("tasks:{}", state));
     }
     if (word_.starts_with("ring:")) {
       for (std::uint32_t ring = 0; ring < runtime::kRingCount; ++ring) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "command.h"
+#include "depscope/replay/artefacts/imported_run.h"
 
 namespace depscope::app {
 
@@ -17,7 +20,11 @@ class ImportCommand final : public Command {
   [[nodiscard]] std::string_view schema() const override { return "depscope.summary/1"; }
 
  private:
-  std::string input_, output_, run_;
+  /// The model's run of the same program, with the times of this one where it is run only now. Returns the lines to print.
+  std::vector<std::string> join(replay::ImportedRun& run);
+
+  std::string input_, output_, run_, join_;
+  std::optional<recording::Recording> joined_;
   bool json_ = false;
 };
 

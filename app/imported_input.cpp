@@ -10,6 +10,7 @@
 #include "command.h"
 #include "depscope/base/diagnostics.h"
 #include "depscope/replay/artefacts/imported_run.h"
+#include "depscope/replay/artefacts/run_summary.h"
 #include "input_description.h"
 
 namespace depscope::app {
@@ -18,14 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kShownRuns = 8;
-
-std::vector<std::string> all_files(const replay::RunTree& tree) {
-  std::vector<std::string> out;
-  for (const replay::RunFiles& run : tree.runs) {
-    for (const auto& paths : run.paths) out.insert(out.end(), paths.begin(), paths.end());
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -48,26 +41,33 @@ std::string give_one(const replay::RunTree& tree) {
   return out;
 }
 
-void describe_run(const replay::RunTree& tree, recording::Recording& recording) {
-  const std::vector<std::string> files = all_files(tree);
-  if (files.size() == 1) {
-    describe_input(SourceFile::read(files.front(), replay::kMaxDepsBytes), recording);
+void describe_run(const replay::RunTree& tree, const replay::RunHealth& health, recording::Recording& recording) {
+  const std::vector<std::string> files = run_files(tree);
+  if (files.size() == 1 && health.files.size() == 1) {
+    const replay::FileHealth& only = health.files.front();
+    recording.input_name = fs::path(files.front()).filename().string();
+    recording.input_digest = only.digest;
+    if (only.bytes <= kKeptInputBytes)
+      recording.input_text = std::string(SourceFile::read(files.front(), replay::kMaxDepsBytes).text());
     return;
   }
   std::string digests;
-  for (const std::string& file : files) digests += digest_of(SourceFile::read(file, replay::kMaxDepsBytes).text());
+  for (const replay::FileHealth& file : health.files) digests += file.digest;
   recording.input_name = fs::path(tree.root).lexically_normal().filename().string();
   if (recording.input_name.empty())
     recording.input_name = fs::path(tree.root).lexically_normal().parent_path().filename().string();
   recording.input_digest = digest_of(digests);
 }
 
-void refuse_overwriting_run(const replay::RunTree& tree, const std::string& output) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(output, ignored)) return;
-  for (const std::string& file : all_files(tree)) {
-    if (fs::equivalent(file, output, ignored)) throw UsageError(fmt::format("-o {}: would overwrite the input", output));
+std::vector<std::string> run_files(const replay::RunTree& tree) {
+  std::vector<std::string> out;
+  for (const replay::RunFiles& run : tree.runs) {
+    for (const auto& paths : run.paths) out.insert(out.end(), paths.begin(), paths.end());
   }
+  // Runs of one program share the files of its build.
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 recording::Recording read_run(const std::string& path) {
@@ -79,9 +79,11 @@ recording::Recording read_run(const std::string& path) {
         fmt::format("{} runs are there: give the directory of one of them ({}, …)", tree.runs.size(), tree.runs.front().where);
     throw InputError(std::move(d));
   }
-  recording::Recording recording = replay::import_run(tree.runs.front(), path).recording;
-  describe_run(tree, recording);
-  return recording;
+  replay::ImportedRun run = replay::import_run(tree.runs.front(), path);
+  add_quantities(run);
+  add_run_notes(run);
+  describe_run(tree, run.health, run.recording);
+  return std::move(run.recording);
 }
 
 }  // namespace depscope::app

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "depscope/recording/tables.h"
+#include "depscope/replay/artefacts/imported_run.h"
 #include "depscope/replay/artefacts/run_files.h"
 
 namespace depscope::app {
@@ -13,9 +15,9 @@ void choose_run(replay::RunTree& tree, const std::string& where);
 /// "give one of them with --run: rank0/d0, rank0/d1, …"
 [[nodiscard]] std::string give_one(const replay::RunTree& tree);
 /// Name and digest of the input: of all files that are read.
-void describe_run(const replay::RunTree& tree, recording::Recording& recording);
-/// Throws UsageError if `output` is one of the files.
-void refuse_overwriting_run(const replay::RunTree& tree, const std::string& output);
+void describe_run(const replay::RunTree& tree, const replay::RunHealth& health, recording::Recording& recording);
+/// All that is read of them.
+[[nodiscard]] std::vector<std::string> run_files(const replay::RunTree& tree);
 /// The run of a directory or file, as a recording. Throws InputError, also where there are several.
 [[nodiscard]] recording::Recording read_run(const std::string& path);
 

@@ -2,16 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "depscope/base/diagnostics.h"
+#include "depscope/base/text_memory.h"
 #include "depscope/recording/tables.h"
 
 namespace depscope::app {
-
-/// 64-bit FNV-1a over the bytes, 16 hexadecimal digits.
-[[nodiscard]] std::string digest_of(std::string_view bytes);
 
 /// Inputs above this size are not kept inside the recording, only their name and digest, in bytes.
 inline constexpr std::uint64_t kKeptInputBytes = std::uint64_t{64} << 20U;

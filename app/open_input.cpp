@@ -73,19 +73,28 @@ recording::Recording run_trace(const std::string& path, const RunOptions& option
 recording::Recording read_deps_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return read_run(path);
-  const SourceFile source = SourceFile::read(path, replay::kMaxDepsBytes);
-  recording::Recording recording = replay::read_deps_json(source).recording;
-  describe_input(source, recording);
+  SourceFile source = SourceFile::read(path, replay::kMaxDepsBytes);
+  recording::Recording description;
+  describe_input(source, description);
+  recording::Recording recording = replay::read_deps_json(std::move(source)).recording;
+  recording.input_name = std::move(description.input_name);
+  recording.input_digest = std::move(description.input_digest);
+  recording.input_text = std::move(description.input_text);
   return recording;
 }
 
-/// Diagnostic output of a run, without the dumps of its compilation.
+/// In it, or in a build's own place for it.
+bool has_run_output(const std::filesystem::path& directory) {
+  return replay::has_run_files(directory.string()) || replay::has_run_files((directory / "dfx_outputs").string());
+}
+
+/// Diagnostic output of a run, or a build that has one, without the dumps of its compilation.
 bool is_run_output(const std::filesystem::path& directory) {
   std::error_code error;
-  if (!replay::has_run_files(directory.string())) return false;
+  if (!has_run_output(directory)) return false;
   if (std::filesystem::exists(directory / "passes_dump", error)) return false;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    if (entry.path().extension() == ".py") return false;
+    if (entry.path().extension() == ".py" && entry.path().filename() != "kernel_config.py") return false;
   }
   return true;
 }
@@ -206,7 +215,10 @@ void refuse_overwriting(std::string_view option, const std::string& output, cons
   std::vector<std::string> read{input};
   if (fs::is_directory(input, ignored)) {
     read = dump_files(input);
-    read.push_back((fs::path(input) / kDepsName).string());
+    if (has_run_output(input)) {
+      const std::vector<std::string> files = run_files(replay::find_runs(input));
+      read.insert(read.end(), files.begin(), files.end());
+    }
   }
   if (std::any_of(read.begin(), read.end(), is_output))
     throw UsageError(fmt::format("{} {}: would overwrite the input", option, output));

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "input_description.h"
 #include "schedule_file.h"
+#include "timing_input.h"
 
 namespace depscope::app {
 namespace {
@@ -264,7 +265,8 @@ void add_run_options(CLI::App& app, OptionTexts& t) {
       ->option_text("N")
       ->check(number_from(1))
       ->group("What is run and how");
-  text("--timing", t.timing, "Kernel durations or a swimlane recording (default: one unit a task)", "FILE");
+  text("--timing", t.timing, "Kernel durations, or a real run: its timing, directory or recording (default: one unit a task)",
+       "FILE");
   app.add_option("--arg", t.args, "Value of a scalar or a dynamic dimension")
       ->option_text("NAME=VALUE")
       ->group("What is run and how")
@@ -402,7 +404,7 @@ RunOptions parse(const OptionTexts& t) {
   o.ring_limits = {parse_per_ring("--ring-task-window", t.ring_task_window), parse_per_ring("--ring-heap", t.ring_heap),
                    parse_per_ring("--ring-dep-pool", t.ring_dep_pool)};
   if (!t.timing.empty()) {
-    o.timing_source = std::make_shared<const SourceFile>(SourceFile::read(t.timing, execute::kMaxTimingBytes));
+    o.timing_source = std::make_shared<const SourceFile>(read_timing(t.timing));
     o.durations = std::make_shared<const execute::Durations>(execute::Durations::read(*o.timing_source));
   }
   o.scope_list = t.scope_list.value_or(0);

@@ -8,6 +8,7 @@
 #include "depscope/replay/state_queries.h"
 #include "replay_output.h"
 #include "state_json.h"
+#include "state_words.h"
 
 namespace depscope::app {
 namespace {
@@ -27,7 +28,7 @@ class ReplayJson {
     out["findings"] = errors_json(r_);
     out["position"] = c_.position();
     out["events"] = c_.size();
-    out["level"] = c_.size() == 0 ? "none" : (c_.full() ? "full" : "summary");
+    out["level"] = level_name(c_);
     out["digest"] = fmt::format("{:016x}", s_.digest());
     if (c_.position() > 0) out["last_event"] = replay::describe_event(r_, c_.position() - 1);
     if (!report_.moves.empty()) out["moves"] = moves();
@@ -99,7 +100,7 @@ class ReplayJson {
   /// The cores that have a task in this place.
   [[nodiscard]] ordered_json places(const std::vector<std::uint32_t>& place) const {
     ordered_json out = ordered_json::array();
-    if (!c_.full()) return nullptr;
+    if (!c_.full() && !c_.measured()) return nullptr;
     for (std::size_t core = 0; core < place.size(); ++core) {
       if (place[core] != kNoRow) out.push_back({{"core", core}, {"task", task_id_json(r_, place[core])}});
     }

@@ -39,7 +39,7 @@ class ReplayText {
     if (c_.size() == 0) {
       line("the recording has no events");
     } else if (!c_.full()) {
-      line("the recording is a summary: cores, TensorMap, queues and pools are not in it");
+      line("{}", not_told_text(c_));
     }
     for (const std::uint32_t row : report_.tasks) detail(row);
     for (std::uint32_t ring = 0; ring < runtime::kRingCount; ++ring) {

@@ -49,6 +49,15 @@ ordered_json flags_json(std::uint8_t flags) {
   return out;
 }
 
+ordered_json edge_json(const replay::Cursor& cursor, std::uint32_t edge) {
+  const auto& e = cursor.recording().edges;
+  return {{"row", edge},
+          {"discovered", flags_json(e.flags[edge])},
+          {"now", flags_json(cursor.state().edge_flags[edge])},
+          {"final", flags_json(e.flags_final[edge])},
+          {"provenance", runtime::provenance_names(e.provenance[edge])}};
+}
+
 ordered_json access_json(const Recording& r, std::uint32_t access) {
   ordered_json out{{"task", task_id_json(r, r.accesses.task[access])}, {"argument", r.accesses.arg[access]}, {"access", access}};
   const std::uint32_t tensor = r.accesses.tensor[access];
@@ -83,6 +92,11 @@ ordered_json rings_json(const replay::Cursor& cursor) {
   for (std::uint32_t i = 0; i < rings.size(); ++i) {
     ordered_json ring{{"ring", i}};
     replay::RingState::fields(rings[i], [&](std::string_view name, std::int64_t value) { ring[std::string(name)] = value; });
+    if (cursor.measured()) {  // what is free again is not recorded
+      out.push_back(
+          {{"ring", i}, {"next", rings[i].next}, {"task_window", rings[i].task_window}, {"heap_bytes", rings[i].heap_bytes}});
+      continue;
+    }
     const replay::RingUse use = ring_use(cursor, i);
     ring["slots_used"] = use.slots_used;
     ring["heap_used"] = number(use.heap_used);

@@ -22,6 +22,8 @@ namespace depscope::app {
 [[nodiscard]] nlohmann::ordered_json task_state_json(const replay::Cursor& cursor, std::uint32_t task);
 /// ["wait", "retain"].
 [[nodiscard]] nlohmann::ordered_json flags_json(std::uint8_t flags);
+/// row, flags discovered, now and final, provenance.
+[[nodiscard]] nlohmann::ordered_json edge_json(const replay::Cursor& cursor, std::uint32_t edge);
 /// task, argument, access; tensor and name where they are known.
 [[nodiscard]] nlohmann::ordered_json access_json(const recording::Recording& recording, std::uint32_t access);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "depscope/replay/row_names.h"
 
@@ -22,8 +23,30 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+std::span<const std::string_view> state_names() {
+  static const auto kNames = [] {
+    std::array<std::string_view, std::tuple_size_v<decltype(replay::State::tasks_in_state)>> names;
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = runtime::task_state_name(static_cast<runtime::TaskState>(i));
+    return names;
+  }();
+  return kNames;
+}
+
 std::string_view state_text(const replay::Cursor& cursor, std::uint32_t task) {
   return runtime::task_state_name(static_cast<runtime::TaskState>(cursor.state().task_state[task]));
+}
+
+std::string_view level_name(const replay::Cursor& cursor) {
+  if (cursor.size() == 0) return "none";
+  if (cursor.measured()) return "measured";
+  return cursor.full() ? "full" : "summary";
+}
+
+std::string_view not_told_text(const replay::Cursor& cursor) {
+  return cursor.measured()
+             ? "the run was measured: slots, buffers, references, queues and the TensorMap are not in it, and when a task "
+               "was ready is worked out from its producers"
+             : "the recording is a summary: cores, TensorMap, queues and pools are not in it";
 }
 
 std::string flags_text(std::uint8_t flags) {
@@ -34,6 +57,8 @@ std::string flags_text(std::uint8_t flags) {
 std::string ring_text(const replay::Cursor& cursor, std::uint32_t i) {
   const replay::RingState& ring = cursor.state().rings[i];
   const replay::RingUse use = replay::ring_use(cursor, i);
+  if (cursor.measured())
+    return fmt::format("next {}, window{}, what is free again is not recorded", ring.next, limit_text(use.slots));
   std::string out = fmt::format("next {}, watermark {}", ring.next, ring.watermark);
   if (cursor.full()) out += fmt::format(", published {}", ring.published);
   out += fmt::format(", slots {}{}", use.slots_used, limit_text(use.slots));

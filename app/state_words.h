@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,14 @@ namespace depscope::app {
 
 /// "1 task", "3 tasks".
 [[nodiscard]] std::string count_text(std::size_t count, std::string_view one, std::string_view many);
+/// "unborn", "pending", …: all states, by runtime::TaskState.
+[[nodiscard]] std::span<const std::string_view> state_names();
 /// "completed".
 [[nodiscard]] std::string_view state_text(const replay::Cursor& cursor, std::uint32_t task);
+/// How much the events tell: "full", "summary", "measured"; "none" without events.
+[[nodiscard]] std::string_view level_name(const replay::Cursor& cursor);
+/// What a summary or a measured run leaves out.
+[[nodiscard]] std::string_view not_told_text(const replay::Cursor& cursor);
 /// "wait|retain", "none".
 [[nodiscard]] std::string flags_text(std::uint8_t flags);
 /// "next 4, watermark 0, published 0, slots 4 of 16384, heap 0..1024 (…)".

@@ -1,11 +1,14 @@
 #include "terminal.h"
 
 #include <histedit.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cwchar>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +38,45 @@ class InterruptHandler {
  private:
   struct sigaction before_ {};
 };
+
+/// Ctrl+C waits while this lives: it can only arrive in `read_key`, so that none falls between a look and a read.
+class HeldInterrupt {
+ public:
+  HeldInterrupt() {
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigprocmask(SIG_BLOCK, &held, &before_);
+  }
+  HeldInterrupt(const HeldInterrupt&) = delete;
+  HeldInterrupt& operator=(const HeldInterrupt&) = delete;
+  ~HeldInterrupt() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+/// The next character; -1 for Ctrl+C or an error, 0 at the end. Called with SIGINT held.
+int read_key(EditLine* /*editor*/, wchar_t* key) {
+  std::mbstate_t state{};
+  for (;;) {
+    sigset_t open;
+    sigprocmask(SIG_SETMASK, nullptr, &open);
+    sigdelset(&open, SIGINT);
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    const int ready = interrupts != 0 ? -1 : ppoll(&input, 1, nullptr, &open);
+    if (interrupts != 0) return -1;
+    if (ready < 0 && errno == EINTR) continue;  // another signal, as that of a window that changed its size
+    char byte = 0;
+    const ssize_t count = ready < 0 ? -1 : ::read(STDIN_FILENO, &byte, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return static_cast<int>(count);
+    const std::size_t length = std::mbrtowc(key, &byte, 1, &state);
+    if (length == static_cast<std::size_t>(-2)) continue;  // more bytes of this character are to come
+    if (length == static_cast<std::size_t>(-1)) *key = static_cast<unsigned char>(byte);
+    return 1;
+  }
+}
 
 const char* prompt(EditLine* /*editor*/) { return "(depscope) "; }
 
@@ -84,6 +126,7 @@ class LineEditor {
     history(history_, &event, H_SETUNIQUE, 1);
     el_set(editor_, EL_PROMPT, &prompt);
     el_set(editor_, EL_EDITOR, "emacs");
+    el_set(editor_, EL_GETCFN, &read_key);
     el_set(editor_, EL_HIST, history, history_);
     el_set(editor_, EL_CLIENTDATA, &debugger);
     el_set(editor_, EL_ADDFN, "depscope-complete", "Complete the word", complete);
@@ -103,7 +146,11 @@ class LineEditor {
     line.clear();
     int length = 0;
     static_cast<void>(take_interrupt());  // one that came after the last move had ended
-    const char* text = el_gets(editor_, &length);
+    const char* text = nullptr;
+    {
+      const HeldInterrupt held;
+      text = el_gets(editor_, &length);
+    }
     given_up = take_interrupt();
     if (given_up) {
       el_reset(editor_);

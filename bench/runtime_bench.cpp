@@ -11,6 +11,7 @@
 #include "depscope/replay/deps_json_stream.h"
 #include "depscope/replay/file.h"
 #include "depscope/runtime/model.h"
+#include "peak_memory.h"
 #include "trace_workloads.h"
 
 namespace depscope {
@@ -28,29 +29,6 @@ runtime::ModelOptions unlimited(runtime::ReductionOptions reduction = {},
   options.events = events;
   return options;
 }
-
-/// The most memory since this was made, beyond what there was then; 0 where the system does not let it be measured.
-class PeakMemory {
- public:
-  PeakMemory() {
-    std::ofstream("/proc/self/clear_refs") << "5";  // forgets the peak
-    before_ = line("VmRSS:");
-  }
-  [[nodiscard]] double megabytes() const { return (line("VmHWM:") - before_) / 1024.0; }
-
- private:
-  static double line(const std::string& name) {
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;) {
-      if (word != name) continue;
-      double kilobytes = 0;
-      status >> kilobytes;
-      return kilobytes;
-    }
-    return 0;
-  }
-  double before_ = 0;
-};
 
 void tell(benchmark::State& state, std::uint64_t tasks, std::uint64_t events, double megabytes) {
   state.SetItemsProcessed(static_cast<std::int64_t>(tasks) * state.iterations());
@@ -77,7 +55,7 @@ void discovery(benchmark::State& state, Workload workload) {
   for (auto _ : state) {
     runtime::CountingRuntimeSink sink;
     state.PauseTiming();
-    const PeakMemory memory;
+    const bench::PeakMemory memory;
     state.ResumeTiming();
     model = std::make_unique<runtime::Model>(unlimited(), sink);
     workload(tasks, [&](const runtime::Submission& s) { model->submit(s); });
@@ -99,7 +77,7 @@ void whole(benchmark::State& state, Workload workload, runtime::ReductionOptions
   for (auto _ : state) {
     runtime::CountingRuntimeSink sink;
     state.PauseTiming();
-    const PeakMemory memory;
+    const bench::PeakMemory memory;
     state.ResumeTiming();
     runtime::Model model(unlimited(reduction, level), sink);
     workload(tasks, [&](const runtime::Submission& s) { model.submit(s); });
@@ -117,7 +95,7 @@ void discovery_and_deps_json(benchmark::State& state, Workload workload) {
   double megabytes = 0, written = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    const PeakMemory memory;
+    const bench::PeakMemory memory;
     state.ResumeTiming();
     std::FILE* file = std::tmpfile();
     written = 0;
@@ -148,7 +126,7 @@ void recorded(benchmark::State& state, Workload workload, runtime::EventLevel le
   double megabytes = 0, written = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    const PeakMemory memory;
+    const bench::PeakMemory memory;
     state.ResumeTiming();
     recording::Recording r;
     recording::RuntimeRecorder recorder(r);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "check_reach.h"
+#include "depscope/replay/measured_run.h"
 
 namespace depscope::replay {
 namespace {
@@ -49,7 +50,8 @@ struct Moments {
 
 class LifetimeSearch {
  public:
-  LifetimeSearch(const recording::Recording& r, const Touches& touches) : r_(r), touches_(touches), at_(r) {
+  LifetimeSearch(const recording::Recording& r, const Touches& touches)
+      : r_(r), touches_(touches), at_(r), ran_(r.events.rows() != 0 && !has_measured_events(r)) {
     const std::uint32_t tasks = r.tasks.rows();
     fanin_.assign(tasks + std::size_t{1}, 0);
     for (const std::uint32_t consumer : r.edges.consumer) ++fanin_[consumer + std::size_t{1}];
@@ -113,8 +115,8 @@ class LifetimeSearch {
   }
 
   void use(std::uint32_t owner, std::uint32_t user, std::uint32_t access) {
-    // A task graph without a run may lack the creator's discovery (hazard H8); in AUTO scopes it is always made.
-    if (r_.events.rows() == 0 && (r_.tasks.flags[user] & kManualScope) == 0) return;
+    // A task graph without a run of the model may lack the creator's discovery (hazard H8); in AUTO scopes it is always made.
+    if (!ran_ && (r_.tasks.flags[user] & kManualScope) == 0) return;
     const std::uint32_t edge = edge_of(owner, user);
     const std::uint32_t scope = r_.tasks.scope[owner];
     const std::uint32_t ended = scope == kNoRow ? kNoRow : at_.scope_ended[scope];
@@ -139,7 +141,7 @@ class LifetimeSearch {
     } else if (!late) {
       if (kept_by_another(owner, user)) return;
       // The run stopped inside the scope that holds it: nothing is known of the end.
-      if (b.lost_at == kNoRow && scope != kNoRow && ended == kNoRow && r_.events.rows() != 0) return;
+      if (b.lost_at == kNoRow && scope != kNoRow && ended == kNoRow && ran_) return;
     }
     out_.breaches.push_back(b);
   }
@@ -199,6 +201,7 @@ class LifetimeSearch {
   const recording::Recording& r_;
   const Touches& touches_;
   Moments at_;
+  bool ran_;                                    // the events tell when memory was given back
   std::vector<std::uint32_t> fanin_;            // edges rows by consumer
   std::vector<std::uint32_t> retainers_begin_;  // consumers with RETAIN, by producer
   std::vector<std::uint32_t> retainers_;

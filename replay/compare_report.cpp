@@ -7,18 +7,13 @@
 #include <utility>
 
 #include "depscope/ir/text.h"
+#include "depscope/replay/row_names.h"
 
 namespace depscope::replay {
 namespace {
 
 using recording::kNoRow;
 using runtime::TaskKind;
-
-/// "t7" on ring 0, "r1t7" elsewhere (artefacts.md 2).
-std::string short_id(std::uint64_t id) {
-  const std::uint32_t ring = runtime::ring_of(id);
-  return ring == 0 ? fmt::format("t{}", runtime::local_of(id)) : fmt::format("r{}t{}", ring, runtime::local_of(id));
-}
 
 /// By call site: the occurrence of its first task, or its own among the calls of the callee if it submitted none.
 std::vector<std::uint32_t> call_occurrences(const Side& side) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "depscope/replay/measured_run.h"
 #include "depscope/runtime/sink.h"
 
 namespace depscope::replay {
@@ -53,7 +54,7 @@ Knowledge knowledge_of(const Recording& r) {
   k.kernel_names = std::any_of(r.tasks.callee.begin(), r.tasks.callee.end(), [](std::uint32_t c) { return c != 0; });
   k.allocations = k.program;
   k.origins = k.program;
-  k.events = r.events.rows() != 0;
+  k.events = r.events.rows() != 0 && !has_measured_events(r);
   k.all_events = option(r, "events") != "summary";
   if (option(r, "imported") != "deps.json") return k;
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cursor_impl.h"
+#include "depscope/replay/measured_run.h"
 
 namespace depscope::replay {
 namespace {
@@ -107,6 +108,8 @@ void Cursor::Impl::build(std::uint32_t interval) {
   has_pins = seen.test(static_cast<std::size_t>(runtime::EventKind::PinClaim));
   for (std::uint8_t kind = 0; kind < runtime::kEventKindCount; ++kind)
     full = full || (seen.test(kind) && !told_by_summary(static_cast<runtime::EventKind>(kind)));
+  measured = has_measured_events(recording);
+  full = full && !measured;
   keyframes.restore(0, now);
 }
 
@@ -145,6 +148,7 @@ std::uint32_t Cursor::position() const { return impl_->position; }
 std::uint32_t Cursor::size() const { return impl_->size(); }
 const Recording& Cursor::recording() const { return impl_->recording; }
 bool Cursor::full() const { return impl_->full; }
+bool Cursor::measured() const { return impl_->measured; }
 std::uint64_t Cursor::bytes() const { return impl_->bytes(); }
 
 bool Cursor::step() {
@@ -193,6 +197,7 @@ std::vector<std::uint32_t> Cursor::waiting_for(std::uint32_t task) const {
 std::vector<std::uint32_t> Cursor::kept_alive_by(std::uint32_t task) const {
   const State& s = impl_->now.state;
   std::vector<std::uint32_t> out;
+  if (impl_->measured) return out;
   const auto unborn_or_gone = [](std::uint8_t state) {
     return state == static_cast<std::uint8_t>(TaskState::Unborn) || state == static_cast<std::uint8_t>(TaskState::Consumed);
   };

@@ -29,6 +29,7 @@ struct Cursor::Impl {
   std::uint32_t position = 0;
   bool has_pins = false;  // a summary recording has no pin events; then flags and releases must do
   bool full = false;      // has events that a summary does not tell
+  bool measured = false;  // events of a real run
   std::array<std::vector<std::uint32_t>, runtime::kRingCount> heap_tasks;  // tasks rows by heap-alloc event
   std::array<std::vector<std::uint32_t>, runtime::kRingCount> ring_tasks;  // tasks rows
   std::array<bool, runtime::kRingCount> ring_in_order{};                   // their local indices ascend

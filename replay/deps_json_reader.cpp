@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "deps_json_rows.h"
 #include "deps_json_tables.h"
 #include "depscope/base/json_keys.h"
 #include "depscope/base/json_reader.h"
+#include "depscope/base/text_memory.h"
 #include "depscope/recording/findings.h"
 #include "depscope/runtime/model.h"
 
@@ -30,7 +32,9 @@ constexpr std::array<std::string_view, 6> kTensorKeys{"tensor_id",    "buffer_ad
 
 class DepsReader {
  public:
-  DepsReader(const SourceFile& source, DepsFile& file) : source_(source), file_(file), tables_(file.recording) {}
+  /// `give_up`: text that was read is not needed again.
+  DepsReader(const SourceFile& source, DepsFile& file, bool give_up)
+      : source_(source), file_(file), tables_(file.recording), give_up_(give_up) {}
 
   void read(bool salvage) {
     try {
@@ -90,7 +94,10 @@ class DepsReader {
   }
 
   void second_pass() {
-    JsonReader reader(source_);
+    // Edges between tasks and tensors: the text may be given up by then.
+    const std::optional<SourceFile> again =
+        given_up_ == 0 ? std::nullopt : std::optional(SourceFile::read(source_.name(), kMaxDepsBytes));
+    JsonReader reader(again ? *again : source_);
     std::string_view key;
     bool complete = false;  // what stood behind both was read in the first pass
     bool tasks = false;
@@ -136,7 +143,10 @@ class DepsReader {
 
   void tasks(JsonReader& reader) {
     reader.begin_array();
-    while (reader.next_element()) task(reader);
+    while (reader.next_element()) {
+      give_up(reader);
+      task(reader);
+    }
   }
 
   void task(JsonReader& reader) {
@@ -266,7 +276,16 @@ class DepsReader {
     }
   }
 
+  void give_up(JsonReader& reader) {
+    constexpr std::uint32_t kAtOnce = 2048;  // rows
+    if (!give_up_ || later_ || ++rows_read_ % kAtOnce != 0) return;
+    const std::size_t end = reader.give_up();
+    give_back_memory(source_.text().substr(given_up_, end - given_up_));
+    given_up_ = end;
+  }
+
   void edge(JsonReader& reader) {
+    give_up(reader);
     DepsEdge& e = edge_;
     if (!read_deps_edge(reader, e)) {
       ++file_.health.skipped_edges;
@@ -339,6 +358,9 @@ class DepsReader {
   bool closed_ = false, later_ = false;
   bool no_scope_ = false, no_early_ = false, no_kernels_ = false, no_blocks_ = false, no_flags_ = false, no_sources_ = false;
   bool explicit_ = false, by_dimension_ = false;
+  bool give_up_ = false;
+  std::uint32_t rows_read_ = 0;
+  std::size_t given_up_ = 0;  // bytes of the text
 };
 
 /// By the keys of the first task, the reader standing on it.
@@ -364,7 +386,13 @@ std::string_view deps_version_name(DepsVersion version) {
 
 DepsFile read_deps_json(const SourceFile& source, const DepsReadOptions& options) {
   DepsFile file;
-  DepsReader(source, file).read(options.salvage);
+  DepsReader(source, file, /*give_up=*/false).read(options.salvage);
+  return file;
+}
+
+DepsFile read_deps_json(SourceFile&& source, const DepsReadOptions& options) {
+  DepsFile file;
+  DepsReader(source, file, /*give_up=*/true).read(options.salvage);
   return file;
 }
 

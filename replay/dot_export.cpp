@@ -1,6 +1,7 @@
 #include "depscope/replay/dot_export.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 #include <string>
@@ -37,11 +38,8 @@ std::string_view line(std::uint8_t flags, std::uint8_t flags_final) {
 }
 
 std::string label(std::uint8_t flags, std::uint8_t provenance) {
-  std::string out;
-  for (const std::string_view name : runtime::provenance_names(provenance)) out.append(out.empty() ? "" : "+").append(name);
-  if ((flags & runtime::kWait) != 0) out += " wait";
-  if ((flags & runtime::kRetain) != 0) out += " retain";
-  return out;
+  return fmt::format("{} {}", fmt::join(runtime::provenance_names(provenance), "+"),
+                     fmt::join(runtime::dep_flag_names(flags), " "));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "depscope/ir/nodes.h"
 #include "depscope/pass/decisions.h"
 #include "depscope/recording/runs.h"
+#include "finding_json.h"
 #include "json_writer.h"
 #include "row_groups.h"
 #include "storage_box.h"
@@ -514,25 +515,22 @@ std::string facts_json(const Recording& recording) {
 }
 
 std::string finding_json(const Recording& recording, std::uint32_t finding) {
-  std::string out;
-  const TextOutput output = [&](std::string_view piece) { out.append(piece); };
-  JsonWriter writer(output);
-  writer.begin_object().field("kind", recording.text(recording.findings.kind[finding]));
-  writer.field("severity", to_string(static_cast<Severity>(recording.findings.severity[finding])));
-  writer.field("summary", recording.text(recording.findings.summary[finding])).end_object().finish();
-  out.resize(out.size() - 2);  // the bracket and the line end
+  const auto with = [&](std::string_view fields) {
+    return finding_json(recording.text(recording.findings.kind[finding]),
+                        static_cast<Severity>(recording.findings.severity[finding]),
+                        recording.text(recording.findings.summary[finding]), fields);
+  };
   const std::string_view fields = recording.text(recording.findings.fields[finding]);
   const auto names = [&](std::string_view key) { return fields.find(key) != std::string_view::npos; };
   if (names("\"kind\"") || names("\"severity\"") || names("\"summary\"")) {
     // Its own fields may not say these again.
     ordered_json own = ordered_json::parse(fields, nullptr, /*allow_exceptions=*/false);
-    if (!own.is_object()) return out + "}";
+    if (!own.is_object()) return with("{}");
     for (const char* key : {"kind", "severity", "summary"}) own.erase(key);
-    const std::string rest = own.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-    return own.empty() ? out + "}" : out + "," + rest.substr(1);
+    return with(own.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
   }
-  if (fields.size() <= 2 || fields.front() != '{' || fields.back() != '}') return out + "}";
-  return out + "," + std::string(fields.substr(1));
+  const bool object = fields.size() > 2 && fields.front() == '{' && fields.back() == '}';
+  return with(object ? fields : "{}");
 }
 
 }  // namespace depscope::replay

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "depscope/replay/measured_run.h"
 #include "depscope/runtime/submission.h"
 #include "html_retainers.h"
 #include "html_sections.h"
@@ -227,6 +228,8 @@ void html_lifetimes(const HtmlPage& page) {
                        "The recording has no events, so that nothing is known of times: the input is the task graph of a run, or "
                        "nothing was run.");
   }
+  if (has_measured_events(r))
+    return empty_state(page.out, "The run was measured: what ends the life of slots and buffers is not recorded.");
   std::vector<std::uint32_t> tasks;
   for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) {
     if (page.times.submitted[t] != kNever) tasks.push_back(t);

@@ -26,9 +26,11 @@ struct Section {
   std::string_view id, title;
   void (*write)(const HtmlPage&);
   bool of_passes = false;  ///< left out where no pass was run; the section of the passes says so
+  bool of_files = false;   ///< only where the recording was made from the files of a real run
 };
-constexpr std::array<Section, 9> kSections{{
+constexpr std::array<Section, 10> kSections{{
     {"summary", "Summary", html_summary},
+    {"run", "Real run", html_real_run, false, true},
     {"findings", "Findings", html_findings},
     {"passes", "Passes", html_passes},
     {"regions", "Regions", html_regions, true},
@@ -93,7 +95,9 @@ void write_html_page(const Recording& recording, const HtmlOptions& options, con
   out.raw(" – DepScope</title>\n<style>").raw(html_style()).raw("</style>\n</head>\n<body>\n<header>\n<h1>");
   page.text(title);
   out.raw("</h1>\n<nav aria-label=\"Sections\">");
-  const auto shown = [&](const Section& section) { return !section.of_passes || recording.passes.rows() != 0; };
+  const auto shown = [&](const Section& section) {
+    return (!section.of_passes || recording.passes.rows() != 0) && (!section.of_files || recording.run_notes.rows() != 0);
+  };
   for (const Section& section : kSections) {
     if (!shown(section)) continue;
     out.raw("<a href=\"#").raw(section.id).raw("\">").raw(section.title).raw("</a> ");

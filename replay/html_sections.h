@@ -33,6 +33,8 @@ struct HtmlPage {
 };
 
 void html_summary(const HtmlPage& page);
+/// Only for recordings with run_notes.
+void html_real_run(const HtmlPage& page);
 void html_findings(const HtmlPage& page);
 void html_passes(const HtmlPage& page);
 /// Not for recordings without passes.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check_geometry.h"
+#include "depscope/replay/measured_run.h"
 #include "depscope/runtime/submission.h"
 #include "html_retainers.h"
 #include "html_sections.h"
@@ -27,11 +28,16 @@ std::string place_text(const HtmlPage& page, std::uint32_t access) {
   return out;
 }
 
-void time_cell(HtmlTable& table, std::uint32_t time) {
+/// `unit_us`: microseconds of a unit of time, 0 for logical time.
+void time_cell(const HtmlPage& page, HtmlTable& table, std::uint32_t time, double unit_us) {
   if (time == kNever) {
     table.open(" class=\"n dim\"").close();
-  } else {
+  } else if (unit_us == 0) {
     table.number(time);
+  } else {
+    table.open(" class=\"n\"");
+    page.out.text(fmt::format("{:.2f}", time * unit_us));
+    table.close();
   }
 }
 
@@ -60,10 +66,12 @@ void task_row(const HtmlPage& page, HtmlTable& table, std::uint32_t t, std::uint
   if (listed > page.o.max_items) page.out.text(fmt::format("… and {} more", listed - page.o.max_items));
   table.close();
   if (r.events.rows() == 0) return;
-  table.cell(fmt::format("{}.{}", runtime::ring_of(r.tasks.id[t]), r.tasks.slot[t]));
+  const double unit_us = microseconds_per_unit(r);
+  table.cell(has_measured_events(r) ? std::to_string(runtime::ring_of(r.tasks.id[t]))
+                                    : fmt::format("{}.{}", runtime::ring_of(r.tasks.id[t]), r.tasks.slot[t]));
   for (const auto* column :
        {&times.submitted, &times.dispatched, &times.completed, &times.last_reader, &times.consumed, &times.reclaimed})
-    time_cell(table, (*column)[t]);
+    time_cell(page, table, (*column)[t], unit_us);
   table.open(" class=\"wrap names\"");
   const Retainers::List& list = retainers.of(t);
   for (std::size_t i = 0; i < list.first.size(); ++i) {
@@ -142,7 +150,12 @@ void html_tasks(const HtmlPage& page) {
   const Retainers retainers(r, rows, page.o.max_items);
   const bool run = r.events.rows() != 0;
   const std::string_view caption = "Tasks with their buffers";
-  if (run) {
+  if (has_measured_events(r)) {
+    page.out.raw(
+        "<p class=\"dim\">Times are microseconds since the earliest time that was recorded. Slot: the ring; which slot a task "
+        "had, and "
+        "when it was free again, is not recorded in a real run.</p>\n");
+  } else if (run) {
     page.out.raw(
         "<p class=\"dim\">Times are logical. Slot: ring and slot. Last read: the last consumer that retains it has released it. "
         "Free: slot and buffers can be used again.</p>\n");

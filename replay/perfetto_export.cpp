@@ -1,11 +1,12 @@
 #include "depscope/replay/perfetto_export.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +42,9 @@ class Trace {
  public:
   Trace(const Recording& r, const TextOutput& output) : r_(r), out_(output), names_(r, TaskReference::Row) {
     for (std::uint32_t i = 0; i < r.options.rows(); ++i) {
-      if (r.text(r.options.name[i]) == "clock-freq-hz") frequency_ = std::stod("0" + std::string(r.text(r.options.value[i])));
+      if (r.text(r.options.name[i]) != "clock-freq-hz") continue;
+      const std::string_view text = r.text(r.options.value[i]);
+      std::from_chars(text.data(), text.data() + text.size(), frequency_);  // 0 stays where it is no number
     }
   }
 
@@ -69,7 +72,7 @@ class Trace {
 
  private:
   [[nodiscard]] double us(std::uint64_t ticks) const {
-    return frequency_ == 0 ? static_cast<double>(ticks) : static_cast<double>(ticks) * 1e6 / frequency_;
+    return frequency_ == 0 ? static_cast<double>(ticks) : static_cast<double>(ticks) * 1e6 / static_cast<double>(frequency_);
   }
   static std::string number(double value) { return fmt::format("{:.3f}", value); }
 
@@ -187,39 +190,28 @@ class Trace {
 
   /// Submits, and what is in use of each ring.
   void rings() {
-    std::array<std::int64_t, runtime::kRingCount> next{}, passed{}, top{}, tail{};
-    const auto counter = [&](std::uint32_t ring, std::uint32_t time, std::string_view what, std::int64_t value) {
-      begin("C", kRings, 0, us(time));
-      out_.field("name", fmt::format("ring {} {}", ring, what))
-          .key("args")
-          .begin_object()
-          .field("in use", value)
-          .end_object()
-          .end_object();
+    struct Span {
+      std::int64_t head = 0, tail = 0;
     };
+    std::array<Span, runtime::kRingCount> tasks{}, heap{};
     for (std::uint32_t e = 0; e < r_.events.rows(); ++e) {
       const std::uint32_t ring = r_.events.object[e] % runtime::kRingCount;
-      const std::int64_t value = r_.events.new_value[e];
       const std::uint32_t time = r_.events.time[e];
+      const auto set = [&](std::int64_t& end, std::string_view what, const Span& span) {
+        end = r_.events.new_value[e];
+        begin("C", kRings, 0, us(time));
+        out_.field("name", fmt::format("ring {} {}", ring, what));
+        out_.key("args").begin_object().field("in use", span.head - span.tail).end_object().end_object();
+      };
       switch (static_cast<EventKind>(r_.events.kind[e])) {
         case EventKind::Submit:
           begin("i", kOrchestrator, 0, us(time));
           out_.field("s", "t").field("name", "submit " + names_.text(r_.events.subject[e])).end_object();
-          next[ring] = value;
-          counter(ring, time, "tasks", next[ring] - passed[ring]);
+          set(tasks[ring].head, "tasks", tasks[ring]);
           break;
-        case EventKind::Watermark:
-          passed[ring] = value;
-          counter(ring, time, "tasks", next[ring] - passed[ring]);
-          break;
-        case EventKind::HeapAlloc:
-          top[ring] = value;
-          counter(ring, time, "heap bytes", top[ring] - tail[ring]);
-          break;
-        case EventKind::HeapFree:
-          tail[ring] = value;
-          counter(ring, time, "heap bytes", top[ring] - tail[ring]);
-          break;
+        case EventKind::Watermark: set(tasks[ring].tail, "tasks", tasks[ring]); break;
+        case EventKind::HeapAlloc: set(heap[ring].head, "heap bytes", heap[ring]); break;
+        case EventKind::HeapFree: set(heap[ring].tail, "heap bytes", heap[ring]); break;
         default: break;
       }
     }
@@ -282,18 +274,13 @@ class Trace {
     out_.field("id", edge + std::uint64_t{1})
         .field("bp", "e")
         .field("cat", "dependency")
-        .field("name", edge_name(edge))
+        .field("name", fmt::format("{}", fmt::join(runtime::dep_flag_names(r_.edges.flags_final[edge]), ", ")))
         .end_object();
   }
-  [[nodiscard]] std::string edge_name(std::uint32_t edge) const {
-    const std::uint8_t flags = r_.edges.flags_final[edge];
-    return (flags & runtime::kWait) != 0 ? ((flags & runtime::kRetain) != 0 ? "wait, retain" : "wait") : "retain";
-  }
-
   const Recording& r_;
   JsonWriter out_;
   TaskNames names_;
-  double frequency_ = 0;  // 0: time of the model
+  std::uint64_t frequency_ = 0;  // 0: time of the model
   bool measured_ = false;
   std::vector<Slice> slices_;
 };

@@ -43,7 +43,7 @@ std::uint32_t task_row(const Recording& r, std::string_view text) {
   std::uint32_t ring = 0;
   if (!text.starts_with('r') || middle == std::string_view::npos || !parse_number(text.substr(1, middle - 1), 0xff, ring) ||
       !parse_number(text.substr(middle + 1), kNoRow, number)) {
-    throw QueryError(fmt::format("'{}' names no task: write r0t5 for task 5 of ring 0, or t5 for the tasks row 5", text));
+    throw UnknownName(fmt::format("'{}' names no task: write r0t5 for task 5 of ring 0, or t5 for the tasks row 5", text));
   }
   const std::uint32_t row = row_of_id(r, runtime::make_task_id(ring, number));
   if (row != kNoRow) return row;
@@ -55,6 +55,11 @@ std::string task_row_name(const Recording& r, std::uint32_t task) {
   const std::uint64_t id = r.tasks.id[task];
   if (row_of_id(r, id) != task) return fmt::format("t{}", task);
   return fmt::format("r{}t{}", runtime::ring_of(id), runtime::local_of(id));
+}
+
+std::string short_id(std::uint64_t id) {
+  const std::uint32_t ring = runtime::ring_of(id);
+  return ring == 0 ? fmt::format("t{}", runtime::local_of(id)) : fmt::format("r{}t{}", ring, runtime::local_of(id));
 }
 
 std::string task_text(const Recording& r, std::uint32_t task) {
@@ -79,7 +84,7 @@ std::uint32_t task_row_of_any_name(const Recording& r, std::string_view text) {
   try {
     return task_row(r, text);
   } catch (const QueryError&) {
-    throw QueryError(
+    throw UnknownName(
         fmt::format("'{}' names no task: write fill#3 for the fourth task of fill, or t5 for the tasks row 5", text));
   }
 }
@@ -97,7 +102,7 @@ std::uint32_t tensor_row(const Recording& r, std::string_view text) {
     if (++count <= kNamed) rows.push_back(t);
   }
   if (count == 1) return rows[0];
-  if (count == 0) throw QueryError(fmt::format("no tensor is called '{}': write its name or its tensors row", text));
+  if (count == 0) throw UnknownName(fmt::format("no tensor is called '{}': write its name or its tensors row", text));
   throw QueryError(fmt::format("'{}' is the name of tensors rows {}{}: write the number of one", text, fmt::join(rows, ", "),
                                count > kNamed ? fmt::format(" and {} more", count - kNamed) : ""));
 }

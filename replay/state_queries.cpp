@@ -56,6 +56,7 @@ bool slot_given_back(const Cursor& cursor, std::uint32_t task) {
 
 bool scope_holds(const Cursor& cursor, std::uint32_t task) {
   const State& s = cursor.state();
+  if (cursor.measured()) return false;
   if (cursor.full()) return s.scope_released[task] == 0;
   const std::uint32_t scope = cursor.recording().tasks.scope[task];
   return scope != kNoRow && s.scope_state[scope] == 1;
@@ -73,6 +74,11 @@ std::uint32_t ring_head(const Cursor& cursor, std::uint32_t ring) {
   if (head == list.end()) return kNoRow;
   const TaskState state = state_of(cursor, *head);
   return state == TaskState::Unborn || state == TaskState::Consumed ? kNoRow : *head;
+}
+
+std::uint32_t older_task(const recording::Recording& recording, std::uint32_t head, std::uint32_t task) {
+  const auto& ids = recording.tasks.id;
+  return head != kNoRow && runtime::local_of(ids[head]) < runtime::local_of(ids[task]) ? head : kNoRow;
 }
 
 RowList tasks_in(const Cursor& cursor, TaskState state, std::size_t limit) {
@@ -102,11 +108,7 @@ std::vector<Holder> holders_of(const Cursor& cursor, std::uint32_t task) {
   }
   const std::uint32_t ring = ring_of(cursor, task);
   if (!slot_given_back(cursor, task)) {
-    // Between the watermark's move and the slot's return the head is a younger task already.
-    const auto& ids = cursor.recording().tasks.id;
-    const std::uint32_t head = ring_head(cursor, ring);
-    const bool older = head != kNoRow && runtime::local_of(ids[head]) < runtime::local_of(ids[task]);
-    out.push_back({.kind = HolderKind::OlderTask, .task = older ? head : kNoRow});
+    out.push_back({.kind = HolderKind::OlderTask, .task = older_task(cursor.recording(), ring_head(cursor, ring), task)});
     return out;
   }
   const auto held = in_heap(cursor, ring);
@@ -172,7 +174,7 @@ std::vector<OpenScope> open_scopes(const Cursor& cursor) {
 }
 
 std::optional<std::vector<CoreUse>> busy_cores(const Cursor& cursor) {
-  if (!cursor.full()) return std::nullopt;
+  if (!cursor.full() && !cursor.measured()) return std::nullopt;
   const State& s = cursor.state();
   std::vector<CoreUse> out;
   for (std::uint32_t core = 0; core < s.core_task.size(); ++core) {

@@ -125,6 +125,8 @@ Answer why_alive(const Document& document, std::uint32_t task) {
     return out.take();
   }
   const std::vector<replay::Holder> holders = replay::holders_of(document.cursor(), task);
+  if (holders.empty() && document.cursor().measured())
+    return out.line("It has completed. What keeps its slot and buffer then is not recorded in a real run.").take();
   if (holders.empty()) return out.line("It is not: the watermark has passed it, its slot and buffer can be reused.").take();
   std::size_t consumers = 0;
   for (const replay::Holder& holder : holders) {

@@ -7,6 +7,7 @@
 
 #include "depscope/recording/runs.h"
 #include "depscope/replay/bundle.h"
+#include "depscope/replay/measured_run.h"
 
 namespace depscope::viewers {
 
@@ -29,7 +30,11 @@ Groups hazards_by_prior(const recording::Recording& r) {
 }  // namespace
 
 Document::Document(recording::Recording recording, std::string path)
-    : recording_(std::move(recording)), path_(std::move(path)), cursor_(recording_), moments_(recording_) {
+    : recording_(std::move(recording)),
+      path_(std::move(path)),
+      cursor_(recording_),
+      moments_(recording_),
+      unit_us_(replay::microseconds_per_unit(recording_)) {
   const auto& r = recording_;
   tasks_of_scope_ = Groups(r.tasks.scope, r.scopes.rows());
   tasks_of_call_site_ = Groups(r.tasks.call_site, r.call_sites.rows());
@@ -90,6 +95,10 @@ std::string Document::edge_label(std::uint32_t edge) const {
   if (edge >= recording_.edges.rows()) return "no edge";
   return fmt::format("edge {}: {} → {}", edge, task_label(recording_.edges.producer[edge]),
                      task_label(recording_.edges.consumer[edge]));
+}
+
+std::string Document::time_text(std::uint32_t time) const {
+  return unit_us_ == 0 ? std::to_string(time) : fmt::format("{:.2f}", time * unit_us_);
 }
 
 std::string Document::scope_label(std::uint32_t scope) const {

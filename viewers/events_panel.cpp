@@ -145,7 +145,8 @@ void EventsPanel::draw_rows(Context& context) {
   // Widths belong to a name: with one name for both, the column of the comparison would be given that of what happened.
   if (ImGui::BeginTable(comparing ? "events compared" : "events", comparing ? 6 : 5, kFlags, {list_.content_width(), 0})) {
     ImGui::TableSetupColumn("event", ImGuiTableColumnFlags_WidthFixed, context.theme.px(76));
-    ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, context.theme.px(64));
+    ImGui::TableSetupColumn(context.document->unit_us() == 0 ? "time" : "us", ImGuiTableColumnFlags_WidthFixed,
+                            context.theme.px(64));
     ImGui::TableSetupColumn("kind", ImGuiTableColumnFlags_WidthFixed, context.theme.px(130));
     ImGui::TableSetupColumn("actor", ImGuiTableColumnFlags_WidthFixed, context.theme.px(92));
     if (comparing) ImGui::TableSetupColumn("compared", ImGuiTableColumnFlags_WidthFixed, context.theme.px(84));
@@ -192,7 +193,7 @@ void EventsPanel::draw_row(Context& context, std::uint32_t event) {
     context.transport.kind = kind;
   }
   ImGui::TableNextColumn();
-  text(fmt::format("{}", recording.events.time[event]));
+  text(context.document->time_text(recording.events.time[event]));
   ImGui::TableNextColumn();
   const ImU32 kind_colour = colour::event(kind);
   text(kind_name(kind), future ? colour::with_alpha(kind_colour, 140) : kind_colour);

@@ -13,6 +13,7 @@ namespace depscope::viewers {
 void InspectorPanel::opened(Context& context) {
   (void)context;
   task_ = kNoRow;
+  measured_of_ = kNoRow;
   position_ = kNoRow;
   answered_document_ = nullptr;
   site_ = earlier_site_ = kNoRow;
@@ -89,6 +90,7 @@ void InspectorPanel::draw_questions(Context& context) {
     if (action_button(context, action.name.c_str(), action.name)) break;
     if (context.elements.recording()) context.elements.add_item("inspector/question " + action.name, key_name(action.key));
   }
+  draw_run_notes(context);
 }
 
 void InspectorPanel::draw_page(Context& context, Item item) {

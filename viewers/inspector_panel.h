@@ -36,11 +36,16 @@ class InspectorPanel final : public View {
 
   // inspector_task.cpp
   void draw_task(Context& context, std::uint32_t task);
+  // inspector_run.cpp: of a real run
+  void draw_run_notes(Context& context);
+  void draw_measured(Context& context, std::uint32_t task);
   void draw_arguments(Context& context, std::uint32_t task);
   void draw_edges(Context& context, const char* id, const std::vector<std::uint32_t>& edges, bool producers);
 
   // What the cursor answers for the selected task, asked once per position.
   std::uint32_t task_ = kNoRow;
+  std::uint32_t measured_of_ = kNoRow;   // tasks row that measured_ is of
+  std::vector<std::uint32_t> measured_;  // its measured_dispatches rows
   std::uint32_t position_ = kNoRow;
   std::vector<std::uint32_t> fanin_, fanout_;
 

@@ -67,8 +67,8 @@ void inspect_event(Context& context, std::uint32_t event) {
   ImGui::PushTextWrapPos(0.0F);
   text(replay::describe_event(r, event));
   ImGui::PopTextWrapPos();
-  field(context, "time, actor");
-  text(fmt::format("{}, {}", r.events.time[event], actor_name(r.events.actor[event])));
+  field(context, context.document->unit_us() == 0 ? "time, actor" : "us, actor");
+  text(fmt::format("{}, {}", context.document->time_text(r.events.time[event]), actor_name(r.events.actor[event])));
   field(context, "old → new");
   text(fmt::format("{} → {}", r.events.old_value[event], r.events.new_value[event]));
   field(context, "rows");

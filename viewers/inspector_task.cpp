@@ -61,8 +61,8 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   ImGui::SameLine();
   text(fmt::format("at event {}", context.transport.position()), colour::dim());
   field(context, "id");
-  text(fmt::format("ring {}, local {}, slot {}", runtime::ring_of(r.tasks.id[task]), runtime::local_of(r.tasks.id[task]),
-                   r.tasks.slot[task]));
+  text(fmt::format("ring {}, local {}{}", runtime::ring_of(r.tasks.id[task]), runtime::local_of(r.tasks.id[task]),
+                   context.document->cursor().measured() ? "" : fmt::format(", slot {}", r.tasks.slot[task])));
   field(context, "kind");
   const std::uint8_t flags = r.tasks.flags[task];
   text(fmt::format("{}{}{}{}", kind_name(r.tasks.kind[task]), (flags & 1U) != 0 ? ", in a MANUAL scope" : "",
@@ -71,13 +71,16 @@ void InspectorPanel::draw_task(Context& context, std::uint32_t task) {
   text(fmt::format("{}; {}", kernels_of(r.tasks, task), count_of(r.tasks.block_num[task], "block")));
   field(context, "iteration");
   text(iteration_of(r, task));
-  field(context, "heap");
-  text(heap_of(r.tasks, task));
+  if (!context.document->cursor().measured()) {
+    field(context, "heap");
+    text(heap_of(r.tasks, task));
+  }
   if (now != TaskState::Unborn && (state.block_cursor[task] != 0 || state.subtasks_done[task] != 0)) {
     field(context, "blocks");
     text(fmt::format("{} of {} handed out, {} done", state.block_cursor[task], r.tasks.block_num[task],
                      count_of(state.subtasks_done[task], "subtask")));
   }
+  draw_measured(context, task);
   action_button(context, "< event", "Previous event of the selected task");
   ImGui::SameLine();
   action_button(context, "event >", "Next event of the selected task");

@@ -187,6 +187,13 @@ void MemoryPanel::draw(Context& context) {
         "the trace itself: depscope run INPUT -o FILE.depscope");
     return;
   }
+  if (context.document->cursor().measured()) {
+    empty_state(
+        "This run was measured: which slots and bytes its tasks have when is not recorded. The most that its scopes used stands "
+        "in "
+        "the summary of depscope import; the Timeline shows its tasks.");
+    return;
+  }
   follow_selection(context);
   update(context);
   draw_overview(context);

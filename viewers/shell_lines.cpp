@@ -110,7 +110,10 @@ void Shell::draw_status() {
     const auto& state = context_.document->cursor().state();
     const std::uint32_t event = transport.current_event();
     const std::uint32_t time = event == kNoRow ? 0 : context_.document->recording().events.time[event];
-    text(fmt::format("event {} of {}   time {}", transport.position(), transport.size(), time));
+    const Document& document = *context_.document;
+    const std::string when = document.time_text(time);
+    text(fmt::format("event {} of {}   {}", transport.position(), transport.size(),
+                     document.unit_us() == 0 ? "time " + when : when + " us"));
     ImGui::SameLine(0, gap);
     text("tasks:", colour::dim());
     for (std::size_t i = 0; i < state.tasks_in_state.size(); ++i) {

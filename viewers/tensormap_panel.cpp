@@ -18,6 +18,12 @@ using runtime::TaskState;
 constexpr std::string_view kSummary =
     "This recording is a summary: it does not tell which writes are in the TensorMap, nor what was looked up, registered and "
     "removed. Record it again with --events full. What it tells stands at the right: edges that were found by lookups.";
+constexpr std::string_view kMeasured =
+    "This run was measured: what stands in the TensorMap at a time is not recorded. What deps.json tells stands at the right: "
+    "edges "
+    "that were found by lookups.";
+
+std::string_view not_told(const Document& document) { return document.cursor().measured() ? kMeasured : kSummary; }
 
 }  // namespace
 
@@ -153,7 +159,7 @@ void TensorMapPanel::draw_bar(Context& context) {
   ImGui::SameLine();
   const auto& state = context.document->cursor().state();
   const std::int64_t capacity = state.config[static_cast<std::size_t>(runtime::ConfigItem::TensorMapEntries)];
-  std::string use = "not told by a summary";
+  std::string use = context.document->cursor().measured() ? "not recorded" : "not told by a summary";
   if (full) {
     use = fmt::format("{}{} entries in use, most {}", total_,
                       capacity > 0 ? fmt::format(" of {}", grouped(static_cast<std::uint64_t>(capacity))) : "",
@@ -170,7 +176,7 @@ void TensorMapPanel::draw_entries(Context& context) {
   ImGui::PushFont(context.theme.bold);
   text("Entries at the cursor");
   ImGui::PopFont();
-  if (!context.document->cursor().full()) return empty_state(kSummary);
+  if (!context.document->cursor().full()) return empty_state(not_told(*context.document));
   if (total_ > kMaxEntries) text(fmt::format("the first {} of {}", grouped(kMaxEntries), grouped(total_)), colour::warning());
   if (entries_.empty() && there_.empty()) {
     return empty_state(

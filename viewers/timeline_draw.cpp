@@ -100,7 +100,7 @@ void TimelinePanel::draw_rows(Context& context, Canvas& canvas, const Layout& la
       case TimelineRowKind::Header:
         canvas.box({layout.lanes.x, top}, {layout.lanes.x + layout.width, top + row.height},
                    colour::with_alpha(colour::node(), 120));
-        if (row.group >= kRingsGroup && (row.group - kRingsGroup) % 2 == 0) {
+        if (row.group >= kRingsGroup && (row.group - kRingsGroup) % 2 == 0 && !side.document->cursor().measured()) {
           const std::uint32_t ring = (row.group - kRingsGroup) / 2U;
           draw_curve(context, canvas, layout, row, side.curves.slots[ring], "slots", colour::dim());
         } else {
@@ -256,7 +256,7 @@ void TimelinePanel::draw_life(Context& context, Canvas& canvas, const Layout& la
   }
   if (!detail) return;
   // Given back: a thin line until the slot is used again.
-  if (lane.kind == LaneKind::Slots && life.end() < events) {
+  if (lane.kind == LaneKind::Slots && life.end() < events && !side.document->cursor().measured()) {
     const std::uint32_t next = record.first + 1;
     const float until = next < lane.count ? shown.to_pixel(side.scale.of_event(side.lanes.bars().begin[lane.first + next]))
                                           : shown.to_pixel(side.scale.end());
@@ -347,7 +347,7 @@ void TimelinePanel::draw_curve(Context& context, Canvas& canvas, const Layout& l
 void TimelinePanel::draw_holder_lines(Context& context, Canvas& canvas, const Layout& layout) {
   const TimelineSide& side = *sides_[0];
   const std::uint32_t task = context.selection.row(ItemKind::Task);
-  if (task == kNoRow) return;
+  if (task == kNoRow || side.document->cursor().measured()) return;
   // Along the upper edges of bars, where no label stands.
   const auto edge_of = [&](std::uint32_t bar) {
     return row_y(layout, rows_.all()[rows_.row_of_lane(0, side.lanes.lane_of(bar))]) + context.theme.px(1.5F);

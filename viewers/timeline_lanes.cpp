@@ -123,6 +123,7 @@ void TimelineLanes::read_events(const Document& document, Found& found) {
   const auto& r = document.recording();
   const auto& events = r.events;
   const bool full = document.cursor().full();
+  const bool blocks = full || document.cursor().measured();
   struct Run {
     std::uint32_t first = kNever, last = 0, task = kNoRow, telling = 0;
   };
@@ -135,7 +136,7 @@ void TimelineLanes::read_events(const Document& document, Found& found) {
   for (std::uint32_t e = 0; e < events.rows(); ++e) {
     const auto kind = static_cast<EventKind>(events.kind[e]);
     const std::uint8_t actor = events.actor[e];
-    found.core_event(events, e, full);
+    found.core_event(events, e, blocks);
     if (kind == EventKind::Block) found.wait_begin = e;
     if (kind == EventKind::Unblock && found.wait_begin != kNever)
       found.waits.add(std::exchange(found.wait_begin, kNever), e, e, events.extra[e]);
@@ -150,7 +151,8 @@ void TimelineLanes::read_events(const Document& document, Found& found) {
       if (actor >= runs.size()) runs.resize(actor + std::size_t{1}), found.schedulers.resize(actor + std::size_t{1});
       Run& run = runs[actor];
       const std::uint32_t task = replay::task_of_event(r, e);
-      if (run.first == kNever || run.task != task) {
+      // What a thread does between two measured moments is not among the events.
+      if (run.first == kNever || run.task != task || document.cursor().measured()) {
         close(actor);
         run = {e, e, task, e};
       } else {
@@ -215,7 +217,9 @@ void TimelineLanes::add_lives(const Document& document, const Lifetimes& lifetim
     if (row >= lanes.size()) lanes.resize(row + std::size_t{1});
     lanes[row].add(life.begin[0], life.end(), task, kNoRow);
   };
-  for (std::size_t ring = 0; ring < runtime::kRingCount; ++ring) packed_[ring] = slots[ring] > kMaxSlotLanes;
+  // Which slots a real run has taken is not recorded.
+  for (std::size_t ring = 0; ring < runtime::kRingCount; ++ring)
+    packed_[ring] = slots[ring] > kMaxSlotLanes || document.cursor().measured();
   for (const std::uint32_t task : order) {
     const std::size_t ring = runtime::ring_of(r.tasks.id[task]) % runtime::kRingCount;
     const Life slot = lifetimes.slot(task);
@@ -285,8 +289,16 @@ std::uint32_t TimelineLanes::lane_of(std::uint32_t bar) const {
   return static_cast<std::uint32_t>(after - lanes_.begin()) - 1;
 }
 
-std::string_view TimelineLanes::missing(LaneKind kind, bool full) {
-  if (full) return {};
+std::string_view TimelineLanes::missing(LaneKind kind, const replay::Cursor& cursor) {
+  if (cursor.full()) return {};
+  if (cursor.measured()) {
+    switch (kind) {
+      case LaneKind::Submits: return "measured: only the moment of each submit is used";
+      case LaneKind::Scheduler: return "measured: dispatch and end of each block only";
+      case LaneKind::Slots: return "measured: from submit to completion; what keeps a slot then is not recorded";
+      default: return {};
+    }
+  }
   switch (kind) {
     case LaneKind::Submits: return "summary: only the moment of each submit is told";
     case LaneKind::Scheduler: return "summary: ready, dispatch, complete, release and consume only";

@@ -88,6 +88,7 @@ Lifetimes::Lifetimes(const Document& document) : document_(&document) {
   const auto& r = document.recording();
   pins_ = document.moments().count[static_cast<std::size_t>(EventKind::PinClaim)] != 0;
   full_ = document.cursor().full();
+  measured_ = document.cursor().measured();
   held_from_.assign(r.edges.rows(), kNever);
   held_to_.assign(r.edges.rows(), kNever);
   heap_from_.assign(r.tasks.rows(), kNever);
@@ -172,7 +173,9 @@ void Lifetimes::find_last_readers() {
 Life Lifetimes::slot(std::uint32_t task) const {
   const auto& moments = document_->moments();
   Life life;
-  life.begin = {moments.submitted[task], moments.completed[task], kNever, moments.consumed[task], given_back(task)};
+  // Of a measured run nothing is known behind the completion.
+  life.begin = {moments.submitted[task], moments.completed[task], kNever, moments.consumed[task],
+                measured_ ? moments.completed[task] : given_back(task)};
   if (!life.born()) return {};
   auto& [submitted, completed, last_reader, consumed, reused] = life.begin;
   // What lacks the event, or has its events in another order, has no segment of that name.
@@ -225,6 +228,7 @@ std::vector<Holder> Lifetimes::holders(std::uint32_t task, std::uint32_t positio
   if (moments.submitted[task] >= position) return out;
   if (moments.consumed[task] >= position) {
     if (moments.completed[task] >= position) out.push_back({.kind = HolderKind::Unfinished});
+    if (measured_) return out;
     const std::uint32_t scope = r.tasks.scope[task];
     const bool open = full_ || (scope != kNoRow && moments.scope_begin[scope] < position);
     if (open && scope_release(task) >= position) out.push_back({.kind = HolderKind::Scope, .scope = scope});
@@ -235,10 +239,8 @@ std::vector<Holder> Lifetimes::holders(std::uint32_t task, std::uint32_t positio
     return out;
   }
   if (given_back(task) >= position) {
-    // Between the watermark's move and the slot's return the head is a younger task already.
     const std::uint32_t head = head_at(ring_of(r, task), position);
-    const bool older = head != kNoRow && runtime::local_of(r.tasks.id[head]) < runtime::local_of(r.tasks.id[task]);
-    out.push_back({.kind = HolderKind::OlderTask, .task = older ? head : kNoRow});
+    out.push_back({.kind = HolderKind::OlderTask, .task = replay::older_task(r, head, task)});
   } else if (heap_from_[task] < position && heap_to_[task] >= position) {
     out.push_back({.kind = HolderKind::HeapTail});
   }

@@ -52,6 +52,10 @@ void TimelinePanel::prepare(Context& context) {
   if (sides_[1] != nullptr && sides_[1]->document == here) std::swap(sides_[0], sides_[1]);
   if (!shows(sides_[0], here)) sides_[0] = std::make_unique<TimelineSide>(*here);
   if (!shows(sides_[1], there)) sides_[1] = there == nullptr ? nullptr : std::make_unique<TimelineSide>(*there);
+  // Measured times of both stand on one axis.
+  if (sides_[1] != nullptr && sides_[0]->unit_us != 0 && sides_[1]->unit_us != 0)
+    sides_[1]->scale.factor = sides_[1]->unit_us / sides_[0]->unit_us;
+  if (sides_[0] != nullptr) sides_[0]->scale.factor = 1.0;
   for (PixelColumns& columns : columns_) columns = {};
   rows_stale_ = fit_ = true;
 }
@@ -218,13 +222,24 @@ void TimelinePanel::draw_toolbar(Context& context) {
   ImGui::SameLine();
   action_button(context, "Selection", kZoom);
   ImGui::SameLine();
-  action_button(context, by_event_ ? "Event positions###by-event" : "Logical time###by-event", kByEvent);
+  const bool measured = context.document->cursor().measured();
+  action_button(context,
+                by_event_ ? "Event positions###by-event" : (measured ? "Measured time###by-event" : "Logical time###by-event"),
+                kByEvent);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  text(fmt::format("{:.0f} to {:.0f} of {:.0f}", std::max(0.0, axis_.begin()), std::min(axis_.end(), sides_[0]->scale.end()),
-                   sides_[0]->scale.end()),
+  const TimelineSide& shown = *sides_[0];
+  text(fmt::format("{} to {} of {}{}", axis_number(std::max(0.0, axis_.begin())),
+                   axis_number(std::min(axis_.end(), shown.scale.end())), axis_number(shown.scale.end()),
+                   by_event_ || shown.unit_us == 0 ? "" : " us"),
        colour::dim());
-  if (!context.document->cursor().full()) {
+  if (context.document->cursor().measured()) {
+    ImGui::SameLine();
+    text("measured in a real run", colour::dim());
+    tooltip_for_item(
+        "Submits, dispatches, starts and ends of blocks were measured. When a task was ready is worked out from its producers, "
+        "and a submit that is not recorded is shown as late as it can have been. What keeps slots and buffers is not recorded.");
+  } else if (!context.document->cursor().full()) {
     ImGui::SameLine();
     text("a summary: not all is told", colour::warning());
     tooltip_for_item(
@@ -232,7 +247,7 @@ void TimelinePanel::draw_toolbar(Context& context) {
         "schedulers do, and every reference.");
   }
   if (!context.show_legends) return;
-  legend(context, "slots and buffers", colour::lifetime_legend());
+  if (!measured) legend(context, "slots and buffers", colour::lifetime_legend());
   side_legend(context, true);
 }
 
@@ -249,7 +264,9 @@ void TimelinePanel::draw_ruler(Context& context, const Layout& layout) {
   const std::uint32_t position = context.transport.position();
   const std::uint32_t event = context.transport.current_event();
   const std::uint32_t time = event == kNoRow ? 0 : context.document->recording().events.time[event];
-  const std::string label = fmt::format("time {}, event {}", time, position);
+  const TimelineSide& side = *sides_[0];
+  const std::string label = side.unit_us == 0 ? fmt::format("time {}, event {}", time, position)
+                                              : fmt::format("{:.2f} us, event {}", time * side.unit_us, position);
   const float label_width = ImGui::CalcTextSize(label.c_str()).x;
   const float cursor_x = layout.ruler.x + shown.to_pixel(scale.of_position(position));
   const float pad = context.theme.px(3);
@@ -258,11 +275,13 @@ void TimelinePanel::draw_ruler(Context& context, const Layout& layout) {
   const float text_y = layout.ruler.y + context.theme.px(3);
   const float bottom = layout.ruler.y + layout.ruler_height;
 
-  const double step = round_step(shown.per_pixel * static_cast<double>(context.theme.px(80)));
+  // Measured times have round numbers of nanoseconds.
+  const double fine = by_event_ || side.unit_us == 0 ? 1.0 : side.unit_us * 1000.0;
+  const double step = round_step(shown.per_pixel * static_cast<double>(context.theme.px(80)) * fine) / fine;
   for (double x = std::max(0.0, std::ceil(shown.begin / step) * step); x <= std::min(shown.end(), scale.end()); x += step) {
     const float pixel = layout.ruler.x + shown.to_pixel(x);
     canvas.line({pixel, bottom - context.theme.px(4)}, {pixel, bottom}, colour::dim());
-    const std::string tick = fmt::format("{:.0f}", x);
+    const std::string tick = axis_number(x);
     const float width = ImGui::CalcTextSize(tick.c_str()).x;
     const float left = pixel - width * 0.5F;
     const bool covered = left < label_left + label_width + 2.0F * pad && left + width > label_left - 2.0F * pad;

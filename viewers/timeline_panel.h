@@ -76,6 +76,7 @@ class TimelinePanel final : public View {
   [[nodiscard]] std::string row_text(const Context& context, const TimelineRow& row) const;
   [[nodiscard]] std::string bar_label(const TimelineSide& side, const Lane& lane, std::uint32_t bar) const;
   [[nodiscard]] Item bar_item(const TimelineSide& side, const Lane& lane, std::uint32_t bar) const;
+  [[nodiscard]] std::string axis_number(double x) const;
   [[nodiscard]] std::string at_text(const TimelineSide& side, std::uint32_t event) const;
   [[nodiscard]] std::string segments_text(const TimelineSide& side, const Life& life) const;
   void draw_tooltip(Context& context, const Layout& layout, const Pointed& pointed);

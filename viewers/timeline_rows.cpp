@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "depscope/replay/measured_run.h"
 #include "depscope/viewers/widgets.h"
 
 namespace depscope::viewers {
@@ -13,7 +14,8 @@ TimelineSide::TimelineSide(Document& shown)
       lifetimes(shown),
       lanes(shown, lifetimes),
       curves(shown.recording()),
-      scale(shown.recording().events.time) {}
+      scale(shown.recording().events.time),
+      unit_us(replay::microseconds_per_unit(shown.recording())) {}
 
 LaneView TimelineSide::view(const Lane& lane) const {
   const LaneBars& bars = lanes.bars();

@@ -52,11 +52,11 @@ std::string TimelinePanel::row_text(const Context& context, const TimelineRow& r
   for (const Lane& lane : lanes) {
     if (timeline_group_of(lane) != row.group) continue;
     ++count;
-    const std::string_view told = TimelineLanes::missing(lane.kind, side.document->cursor().full());
+    const std::string_view told = TimelineLanes::missing(lane.kind, side.document->cursor());
     if (!told.empty()) missing = told;
   }
   std::string out = count_of(count, "lane");
-  if (row.group >= kRingsGroup && (row.group - kRingsGroup) % 2 == 0)
+  if (row.group >= kRingsGroup && (row.group - kRingsGroup) % 2 == 0 && !side.document->cursor().measured())
     out += fmt::format(
         ", at most {} in use",
         count_of(static_cast<std::uint64_t>(std::max<std::int64_t>(0, side.curves.slots[(row.group - kRingsGroup) / 2U].most())),
@@ -104,12 +104,22 @@ Item TimelinePanel::bar_item(const TimelineSide& side, const Lane& lane, std::ui
   return {ItemKind::Task, item};
 }
 
+/// Measured times in microseconds, with as many digits as tell two units apart.
+std::string TimelinePanel::axis_number(double x) const {
+  const double unit_us = sides_[0]->unit_us;  // the axis is the first side's
+  if (by_event_ || unit_us == 0) return fmt::format("{:.0f}", x);
+  const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(unit_us))), 0, 3);
+  return fmt::format("{:.{}f}", x * unit_us, digits);
+}
+
 /// Where an event stands, in the unit of the axis.
 std::string TimelinePanel::at_text(const TimelineSide& side, std::uint32_t event) const {
-  return event >= side.scale.events() ? std::string("end") : fmt::format("{:.0f}", side.scale.of_event(event));
+  return event >= side.scale.events() ? std::string("end") : axis_number(side.scale.of_event(event));
 }
 
 std::string TimelinePanel::segments_text(const TimelineSide& side, const Life& life) const {
+  if (side.document->cursor().measured() && life.born())
+    return fmt::format("submitted {}, completed {}", at_text(side, life.begin[0]), at_text(side, life.end()));
   std::string out;
   for (std::size_t segment = 0; segment < kLifeSegments; ++segment) {
     if (life.begin[segment] == kNever) continue;
@@ -167,7 +177,7 @@ std::string TimelinePanel::bar_tooltip(Context& context, const TimelineSide& sid
   const auto& r = side.document->recording();
   const LaneBars& bars = side.lanes.bars();
   const std::uint32_t item = bars.item[bar];
-  const std::string unit = by_event_ ? "positions" : "time";
+  const std::string unit = by_event_ ? "positions" : (sides_[0]->unit_us == 0 ? "time" : "us");
   std::string out = bar_label(side, lane, bar);
   if (lane.kind == LaneKind::Slots || lane.kind == LaneKind::Buffers) {
     const Life life = side.life(lane.kind, item);
@@ -180,6 +190,8 @@ std::string TimelinePanel::bar_tooltip(Context& context, const TimelineSide& sid
     const bool at_cursor =
         side.document == context.document && std::abs(side.scale.of_position(cursor) - x) <= within && cursor > life.begin[0];
     const std::uint32_t asked = at_cursor ? cursor : position;
+    if (side.document->cursor().measured())
+      return out + fmt::format("\nring {}\n{}: {}", lane.number, unit, segments_text(side, life));
     out += fmt::format("\nslot {} of ring {}, {}\n{}: {}", r.tasks.slot[item], lane.number,
                        side.document->scope_label(r.tasks.scope[item]), unit, segments_text(side, life));
     out += fmt::format("\n{}: {}", at_cursor ? "at the cursor" : "at the pointer", life_segment_name(life.at(asked)));
@@ -195,7 +207,7 @@ std::string TimelinePanel::bar_tooltip(Context& context, const TimelineSide& sid
     out += fmt::format("\n{} from event {} on", count_of(bars.end[bar] - bars.begin[bar] + 1, "event"), bars.begin[bar]);
   }
   if (lane.kind == LaneKind::Waits) out += "\n" + replay::describe_event(r, item);
-  const std::string_view missing = TimelineLanes::missing(lane.kind, side.document->cursor().full());
+  const std::string_view missing = TimelineLanes::missing(lane.kind, side.document->cursor());
   if (!missing.empty()) out += fmt::format("\n{}", missing);
   return out;
 }
@@ -264,7 +276,8 @@ std::string TimelinePanel::copy_text(const Context& context) const {
   const std::size_t count = for_lives([&](const TimelineSide& side, std::uint8_t which, std::uint32_t task) {
     const auto& r = side.document->recording();
     out += fmt::format("{}{}: ring {} slot {}, {}: {}\n", prefix(context, which, false), side.document->task_label(task),
-                       runtime::ring_of(r.tasks.id[task]), r.tasks.slot[task], by_event_ ? "positions" : "time",
+                       runtime::ring_of(r.tasks.id[task]), r.tasks.slot[task],
+                       by_event_ ? "positions" : (sides_[0]->unit_us == 0 ? "time" : "us"),
                        segments_text(side, side.lifetimes.slot(task)));
   });
   if (count > kMaxCopied) out += fmt::format("and {} more\n", count - kMaxCopied);

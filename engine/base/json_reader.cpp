@@ -342,6 +342,24 @@ void JsonReader::skip() {
   }
 }
 
+std::string_view JsonReader::raw() {
+  peek();
+  const std::size_t begin = at_;
+  skip();
+  value_ = begin;
+  return text_.substr(begin, at_ - begin);
+}
+
+std::size_t JsonReader::give_up() {
+  // Errors show the line that they are in, if it is no longer than that.
+  const std::size_t out = at_ - std::min(at_, kMaxShownLine + 1);
+  for (Level& level : levels_) {
+    const bool inside = !level.key.empty() && level.key.data() >= text_.data() && level.key.data() < text_.data() + out;
+    if (inside) level.key = kept_keys_.emplace_back(level.key);
+  }
+  return out;
+}
+
 void JsonReader::end() {
   if (peek(); at_ < text_.size()) fail_syntax(at_, "the document goes on after its end");
 }

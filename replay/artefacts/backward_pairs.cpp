@@ -47,12 +47,10 @@ std::vector<BackwardPair> backward_pairs(const Recording& graph, const RunTimes&
     receive[t] =
         *std::min_element(times.joined.receive.begin() + tasks.begin[t], times.joined.receive.begin() + tasks.begin[t + 1]);
   }
-  std::vector<std::uint32_t> of(graph.tasks.rows());
-  for (std::uint32_t t = 0; t < graph.tasks.rows(); ++t) of[t] = tasks.find(graph.tasks.id[t]);
-  for (std::uint32_t e = 0; e < graph.edges.rows(); ++e) {
-    const std::uint32_t p = of[graph.edges.producer[e]], c = of[graph.edges.consumer[e]];
-    if (p == kNoRow || c == kNoRow || tasks.start[c] + kClockTolerance >= tasks.end[p]) continue;
-    out.push_back({e, tasks.end[p], tasks.start[c], receive[c]});
+  const TimedEdges edges(tasks, graph);
+  for (std::uint32_t e = 0; e < edges.row.size(); ++e) {
+    const std::uint32_t p = edges.producer[e], c = edges.consumer[e];
+    if (tasks.start[c] + kClockTolerance < tasks.end[p]) out.push_back({edges.row[e], tasks.end[p], tasks.start[c], receive[c]});
   }
   return out;
 }

@@ -10,8 +10,6 @@ namespace {
 
 using recording::kNoRow;
 
-constexpr std::uint64_t kTolerance = 2;  // ticks by which a consumer may seem to start too early
-
 class Path {
  public:
   Path(const RunTimes& times, const TimedTasks& tasks, const TimedEdges& edges)
@@ -30,7 +28,7 @@ class Path {
  private:
   [[nodiscard]] bool holds(std::uint32_t edge) const {
     const std::uint32_t p = edges_.producer[edge], c = edges_.consumer[edge];
-    return tasks_.end[p] <= tasks_.start[c] + kTolerance && tasks_.start[p] < tasks_.start[c];
+    return tasks_.end[p] <= tasks_.start[c] + kClockTolerance && tasks_.start[p] < tasks_.start[c];
   }
 
   void longest() {
@@ -99,7 +97,8 @@ class Path {
     for (std::uint32_t row = tasks_.begin[t]; row < tasks_.begin[t + 1]; ++row) {
       if (d_.start[row] != tasks_.start[t] || before_[row] == kNoRow) continue;
       const std::uint32_t other = task_of_[before_[row]];
-      if (other != t && d_.end[before_[row]] <= tasks_.start[t] + kTolerance && tasks_.end[other] <= tasks_.start[t] + kTolerance)
+      if (other != t && d_.end[before_[row]] <= tasks_.start[t] + kClockTolerance &&
+          tasks_.end[other] <= tasks_.start[t] + kClockTolerance)
         offer(other, PathGap::Core);
     }
     return best;

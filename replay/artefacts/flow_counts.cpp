@@ -19,9 +19,6 @@ class Flows {
     // 0.02 microseconds, the least width of a marker
     least_ = std::max<std::uint64_t>(times.clock_freq_hz / 50'000'000, 1);
     markers(file);
-    has_record_.assign(graph.tasks.rows(), true);
-    for (std::uint32_t t = 0; t < graph.tasks.rows(); ++t)
-      has_record_[t] = static_cast<runtime::TaskKind>(graph.tasks.kind[t]) != runtime::TaskKind::Alloc;
   }
 
   FlowCounts count() {
@@ -50,18 +47,18 @@ class Flows {
   };
 
   void markers(const Swimlane& file) {
-    for (std::uint32_t i = 0; i < file.scheduler.rows(); ++i) {
-      if (file.scheduler.task[i] == kNoTaskId) continue;
-      const std::string& kind = file.kind_names[file.scheduler.kind[i]];
-      if (kind == "dummy_task" || kind == "predicated_skip")
-        marker(file.scheduler.task[i], file.scheduler.start[i], file.scheduler.end[i]);
+    const auto marker = [this](auto& of, std::uint64_t task, std::uint64_t start, std::uint64_t end) {
+      of.try_emplace(task, End{start, std::max(end, start + least_), kNoRow});
+    };
+    const auto& s = file.scheduler;
+    for (std::uint32_t i = 0; i < s.rows(); ++i) {
+      const std::string& kind = file.kind_names[s.kind[i]];
+      if (s.task[i] != kNoTaskId && (kind == "dummy_task" || kind == "predicated_skip"))
+        marker(markers_, s.task[i], s.start[i], s.end[i]);
     }
     if (file.host_orchestrator) return;
-    for (std::uint32_t i = 0; i < file.orchestrator.rows(); ++i)
-      submits_.try_emplace(file.orchestrator.task[i], End{file.orchestrator.start[i], file.orchestrator.end[i], kNoRow});
-  }
-  void marker(std::uint64_t task, std::uint64_t start, std::uint64_t end) {
-    markers_.try_emplace(task, End{start, std::max(end, start + least_), kNoRow});
+    const auto& o = file.orchestrator;
+    for (std::uint32_t i = 0; i < o.rows(); ++i) marker(submits_, o.task[i], o.start[i], o.end[i]);
   }
 
   void ends(std::uint32_t task, std::vector<End>& out) {
@@ -69,10 +66,11 @@ class Flows {
     const std::uint64_t id = graph_.tasks.id[task];
     const std::uint32_t timed = tasks_.find(id);
     if (timed == kNoRow) {
+      const bool allocation = static_cast<runtime::TaskKind>(graph_.tasks.kind[task]) == runtime::TaskKind::Alloc;
       if (const auto at = markers_.find(id); at != markers_.end()) {
         out.push_back(at->second);
-      } else if (const auto submit = submits_.find(id); submit != submits_.end() && !has_record_[task]) {
-        out.push_back({submit->second.begin, std::max(submit->second.end, submit->second.begin + least_), kNoRow});
+      } else if (const auto submit = submits_.find(id); allocation && submit != submits_.end()) {
+        out.push_back(submit->second);
       }
       return;
     }
@@ -99,7 +97,6 @@ class Flows {
   const Recording& graph_;
   std::uint64_t least_ = 1;
   std::unordered_map<std::uint64_t, End> markers_, submits_;  // only looked up
-  std::vector<bool> has_record_;
 };
 
 }  // namespace

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 #include "../json_text.h"
 #include "backward_pairs.h"
 #include "depscope/recording/findings.h"
+#include "health_page.h"
+#include "measured_events.h"
+#include "run_details.h"
+#include "run_names.h"
 
 namespace depscope::replay {
 namespace {
@@ -18,92 +21,67 @@ using recording::kNoRow;
 using recording::kNotMeasured;
 using recording::Recording;
 
+/// Tasks rows by id.
+class TaskRows {
+ public:
+  explicit TaskRows(const Recording& r) {
+    rows_.reserve(r.tasks.rows());
+    for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) rows_.emplace_back(r.tasks.id[t], t);
+    std::sort(rows_.begin(), rows_.end());
+  }
+  [[nodiscard]] std::uint32_t of(std::uint64_t id) const {
+    const auto at = std::lower_bound(rows_.begin(), rows_.end(), std::pair(id, std::uint32_t{0}));
+    return at == rows_.end() || at->first != id ? kNoRow : at->second;
+  }
+
+ private:
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> rows_;
+};
+
 class Importer {
  public:
-  Importer(const RunFiles& files, const std::string& root) : files_(files), root_(root) { out_.where = files.where; }
+  Importer(const RunFiles& files, const std::string& root) : files_(files), page_(out_, root) { out_.where = files.where; }
 
   ImportedRun run() {
     graph();
     timing();
     scopes();
-    const bool any = out_.has_graph || out_.swimlane || out_.scopes;
+    add_names(out_, files_, page_);
+    add_build(out_, files_, page_);
+    add_details(out_, files_, page_);
+    const bool any =
+        out_.has_graph || out_.swimlane || out_.scopes || out_.args || out_.pmu || out_.host_phases || !out_.logs.empty();
     missing();
-    if (!any && first_error_) throw InputError(*first_error_);
-    if (out_.has_graph) {
-      out_.views = graph_views(out_.recording);
-      if (out_.views.cyclic)
-        health(ArtefactKind::Deps).notes.emplace_back("an edge leads back to an earlier task: nothing is reduced");
-    }
+    if (!any && page_.first_error()) throw InputError(*page_.first_error());
     if (out_.swimlane) {
-      join();
-      tell_pending();
-      out_.quantities = run_quantities(*out_.swimlane, out_.times, out_.has_graph ? &out_.recording : nullptr);
-      measured();
+      const TaskRows rows(out_.recording);
+      join(rows);
+      page_.write_findings();
+      measured(rows);
       if (out_.has_graph) {
+        add_measured_events(out_.recording, out_.times.clock_freq_hz, out_.swimlane->core_to_thread,
+                            out_.scopes && out_.scopes->version != 0 ? &*out_.scopes : nullptr);
         out_.backward = backward_pairs(out_.recording, out_.times);
         add_backward_findings(out_.recording, out_.times, out_.backward);
       }
     }
-    tell_pending();
+    page_.write_findings();
     return std::move(out_);
   }
 
  private:
-  void tell_pending() {
-    for (const auto& [summary, fields] : pending_)
-      recording::add_finding(out_.recording, "input_error", Severity::Warning, summary, fields, 0);
-    pending_.clear();
-  }
-  [[nodiscard]] std::string below_root(const std::string& path) const {
-    const std::filesystem::path relative = std::filesystem::path(path).lexically_relative(root_);
-    // Findings name the directory that was given, too.
-    return (std::filesystem::path(root_).filename() / relative).lexically_normal().string();
-  }
-  FileHealth& health(ArtefactKind kind) {
-    return *std::find_if(out_.health.files.begin(), out_.health.files.end(), [&](const FileHealth& f) { return f.kind == kind; });
-  }
+  FileHealth& health(ArtefactKind kind) { return health_of(out_, kind); }
 
-  /// Reads one file of the kind, if there is one: read(source, health). Whatever is wrong with it is told.
+  /// Reads the first file of the kind, if there is one.
   template <class Read>
   bool file(ArtefactKind kind, std::uint64_t most, const Read& read) {
     const auto& paths = files_.of(kind);
-    if (paths.empty()) return false;
-    FileHealth& health = out_.health.files.emplace_back();
-    health.kind = kind;
-    health.path = below_root(paths.front());
-    try {
-      const SourceFile source = SourceFile::read(paths.front(), most);
-      read(source, health);
-      return true;
-    } catch (const InputError& e) {
-      const Diagnostic& d = e.diagnostics().front();
-      if (!first_error_) first_error_ = d;
-      health.state = FileState::Unreadable;
-      health.notes.push_back(d.message);
-      tell(d, health.path, fmt::format("{} cannot be read: {}", health.path, d.message));
-      return false;
-    }
-  }
-
-  void cut(FileHealth& health, const Diagnostic& d) {
-    health.state = FileState::Cut;
-    health.notes.push_back(fmt::format("ends early, at byte {}: what it has up to there was read", d.byte_offset.value_or(0)));
-    // The reader of the task graph has told it already.
-    if (health.kind != ArtefactKind::Deps)
-      tell(d, health.path, fmt::format("{} ends early: what it has up to there was read", health.path));
-  }
-
-  void tell(const Diagnostic& d, const std::string& path, const std::string& summary) {
-    std::string fields = fmt::format(R"({{"file":{})", json_string(path));
-    if (d.line != 0) fields += fmt::format(R"(,"line":{},"column":{})", d.line, d.column);
-    if (d.byte_offset) fields += fmt::format(R"(,"byte_offset":{})", *d.byte_offset);
-    if (!d.json_path.empty()) fields += fmt::format(R"(,"json_path":{})", json_string(d.json_path));
-    pending_.push_back({summary, fields + "}"});
+    return !paths.empty() && page_.file(kind, paths.front(), most, read);
   }
 
   void graph() {
-    out_.has_graph = file(ArtefactKind::Deps, kMaxDepsBytes, [this](const SourceFile& source, FileHealth& health) {
-      DepsFile deps = read_deps_json(source, {.salvage = true});
+    out_.has_graph = file(ArtefactKind::Deps, kMaxDepsBytes, [this](SourceFile& source, FileHealth& health) {
+      DepsFile deps = read_deps_json(std::move(source), {.salvage = true});
       out_.recording = std::move(deps.recording);
       health.version = deps_version_name(deps.health.version);
       const Recording& r = out_.recording;
@@ -116,13 +94,9 @@ class Importer {
       if (deps.health.consumers_without_record != 0)
         health.notes.push_back(
             fmt::format("{} of edges without a record", counted(deps.health.consumers_without_record, "consumer")));
-      if (deps.health.cut) cut(health, *deps.health.cut);
+      if (deps.health.cut) page_.cut(health, *deps.health.cut, true);
       for (const std::string& assumed : deps.health.assumed) out_.health.assumed.push_back(assumption(assumed));
     });
-  }
-
-  static std::string counted(std::uint64_t number, std::string_view what) {
-    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
   }
 
   static std::string assumption(std::string_view name) {
@@ -144,31 +118,40 @@ class Importer {
   }
 
   void timing() {
-    file(ArtefactKind::Swimlane, kMaxSwimlaneBytes, [this](const SourceFile& source, FileHealth& health) {
-      Swimlane s = read_swimlane(source, {.salvage = true});
-      health.version = fmt::format("level {}, {}", s.level, swimlane_shape_name(s.shape));
-      if (s.cut) cut(health, *s.cut);
-      if (s.level_derived) health.notes.emplace_back("names no level that is known: taken from the sections it has");
-      if (s.unknown_kinds != 0)
-        health.notes.push_back(fmt::format("{} of a kind that is not known", counted(s.unknown_kinds, "phase")));
-      if (s.capture_dropped != 0) health.notes.push_back(fmt::format("the host lost {}", counted(s.capture_dropped, "record")));
-      if (!s.capture_status.empty() && s.capture_status != "complete")
-        health.notes.push_back(fmt::format("the host's records are {}: no latency across the two clocks", s.capture_status));
-      out_.times = run_times(s);
-      health.facts.push_back(counted(out_.times.joined.rows(), "dispatch row"));
-      if (s.scheduler.rows() != 0) health.facts.push_back(counted(s.scheduler.rows(), "scheduler phase"));
-      if (s.orchestrator.rows() != 0)
-        health.facts.push_back(counted(s.orchestrator.rows(), s.host_orchestrator ? "submit of the host" : "submit"));
-      if (out_.times.without_core != 0)
-        health.notes.push_back(fmt::format("{} of the AICPU without one of the core: lost, and nothing says of which tasks",
-                                           counted(out_.times.without_core, "row")));
-      if (out_.times.without_aicpu.rows() != 0)
-        health.notes.push_back(fmt::format("{} of the cores without one of the AICPU: start and end only",
-                                           counted(out_.times.without_aicpu.rows(), "row")));
-      if (out_.times.twice != 0)
-        health.notes.push_back(fmt::format("{} of a core and token that another one has, too", counted(out_.times.twice, "row")));
-      out_.swimlane = std::move(s);
-    });
+    // A trace made of the timing says all of it but the queues; of several the newest, by the time in its name.
+    const bool raw = !files_.of(ArtefactKind::Swimlane).empty();
+    const auto& paths = files_.of(raw ? ArtefactKind::Swimlane : ArtefactKind::Merged);
+    if (paths.empty()) return;
+    page_.file(
+        ArtefactKind::Swimlane, raw ? paths.front() : paths.back(), kMaxSwimlaneBytes,
+        [&](const SourceFile& source, FileHealth& health) {
+          Swimlane s = raw ? read_swimlane(source, {.salvage = true}) : read_merged_trace(source, {.salvage = true});
+          if (!raw) health.notes.emplace_back("read in place of chip_swimlane_records.json, which is not there");
+          health.version = fmt::format("level {}, {}", s.level, swimlane_shape_name(s.shape));
+          if (s.cut) page_.cut(health, *s.cut);
+          if (s.level_derived) health.notes.emplace_back("names no level that is known: taken from the sections it has");
+          if (s.unknown_kinds != 0)
+            health.notes.push_back(fmt::format("{} of a kind that is not known", counted(s.unknown_kinds, "phase")));
+          if (s.capture_dropped != 0)
+            health.notes.push_back(fmt::format("the host lost {}", counted(s.capture_dropped, "record")));
+          if (!s.capture_status.empty() && s.capture_status != "complete")
+            health.notes.push_back(fmt::format("the host's records are {}: no latency across the two clocks", s.capture_status));
+          out_.times = run_times(s);
+          health.facts.push_back(counted(out_.times.joined.rows(), "dispatch row"));
+          if (s.scheduler.rows() != 0) health.facts.push_back(counted(s.scheduler.rows(), "scheduler phase"));
+          if (s.orchestrator.rows() != 0)
+            health.facts.push_back(counted(s.orchestrator.rows(), "submit") + (s.host_orchestrator ? " of the host" : ""));
+          if (out_.times.without_core != 0)
+            health.notes.push_back(fmt::format("{} of the AICPU without one of the core: lost, and nothing says of which tasks",
+                                               counted(out_.times.without_core, "row")));
+          if (out_.times.without_aicpu.rows() != 0)
+            health.notes.push_back(fmt::format("{} of the cores without one of the AICPU: start and end only",
+                                               counted(out_.times.without_aicpu.rows(), "row")));
+          if (out_.times.twice != 0)
+            health.notes.push_back(
+                fmt::format("{} of a core and token that another one has, too", counted(out_.times.twice, "row")));
+          out_.swimlane = std::move(s);
+        });
   }
 
   void scopes() {
@@ -181,8 +164,11 @@ class Importer {
       }
       out_.peaks = scope_peaks(s);
       health.facts = {counted(s.rows(), "sample"), counted(out_.peaks.pairs, "scope") + " that ended"};
-      if (s.cut) cut(health, *s.cut);
+      if (s.cut) page_.cut(health, *s.cut);
       if (s.fatal) health.notes.emplace_back("a fatal error was latched: what came after it is for diagnosis only");
+      if (!s.cut && s.version != 0 && s.total - std::min(s.total, s.dropped) != s.rows())
+        health.notes.push_back(fmt::format("its head tells of {}, and {} are there",
+                                           counted(s.total - std::min(s.total, s.dropped), "sample"), s.rows()));
       if (s.dropped != 0)
         health.notes.push_back(fmt::format("{} of {} samples were dropped: pairs near them may be wrong", s.dropped, s.total));
       if (out_.peaks.unmatched != 0)
@@ -224,30 +210,21 @@ class Importer {
   }
 
   /// The same ids in the graph and in the timing, if both are of one run (artefacts.md 1.4).
-  void join() {
+  void join(const TaskRows& rows) {
     const Dispatches& d = out_.times.joined;
-    std::vector<std::uint64_t> known(out_.recording.tasks.id);
-    std::sort(known.begin(), known.end());
     for (std::uint32_t row = 0; row < d.rows(); ++row) {
       if (row != 0 && d.task[row] == d.task[row - 1]) continue;
       ++out_.health.timed_tasks;
-      if (std::binary_search(known.begin(), known.end(), d.task[row])) ++out_.health.timed_in_graph;
+      if (rows.of(d.task[row]) != kNoRow) ++out_.health.timed_in_graph;
     }
     if (!out_.has_graph || out_.health.timed_tasks == out_.health.timed_in_graph) return;
-    pending_.push_back({fmt::format("{} of {} tasks with times are not in the task graph: the two files may be of different runs",
-                                    out_.health.timed_tasks - out_.health.timed_in_graph, out_.health.timed_tasks),
-                        fmt::format(R"({{"file":{}}})", json_string(health(ArtefactKind::Swimlane).path))});
+    page_.tell(fmt::format("{} of {} tasks with times are not in the task graph: the two files may be of different runs",
+                           out_.health.timed_tasks - out_.health.timed_in_graph, out_.health.timed_tasks),
+               fmt::format(R"({{"file":{}}})", json_string(health(ArtefactKind::Swimlane).path)));
   }
 
-  void measured() {
+  void measured(const TaskRows& rows) {
     Recording& r = out_.recording;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> rows;
-    for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) rows.emplace_back(r.tasks.id[t], t);
-    std::sort(rows.begin(), rows.end());
-    const auto row_of = [&](std::uint64_t id) {
-      const auto at = std::lower_bound(rows.begin(), rows.end(), std::pair(id, std::uint32_t{0}));
-      return at == rows.end() || at->first != id ? kNoRow : at->second;
-    };
     const std::uint64_t base = out_.times.base;
     const bool zero_counts = out_.swimlane->joined();  // counts from 0, so 0 is a time
     const auto since = [&](std::uint64_t ticks) {
@@ -256,7 +233,7 @@ class Importer {
     auto& m = r.measured_dispatches;
     const auto dispatches = [&](const Dispatches& d, bool scheduled) {
       for (std::uint32_t row = 0; row < d.rows(); ++row) {
-        m.task.push_back(row_of(d.task[row]));
+        m.task.push_back(rows.of(d.task[row]));
         m.task_id.push_back(d.task[row]);
         m.core.push_back(d.core[row]);
         m.core_type.push_back(out_.times.core_type(d.core[row]));
@@ -274,16 +251,13 @@ class Importer {
     std::vector<std::uint32_t> kinds;
     for (const std::string& name : out_.swimlane->kind_names) kinds.push_back(r.strings.add(name));
     for (std::uint32_t i = 0; i < s.rows(); ++i)
-      phase(p, s.thread[i], kinds[s.kind[i]], since(s.start[i]), since(s.end[i]), s.tasks_processed[i], row_of(s.task[i]));
+      phase(p, s.thread[i], kinds[s.kind[i]], since(s.start[i]), since(s.end[i]), s.tasks_processed[i], rows.of(s.task[i]));
     const auto& o = out_.swimlane->orchestrator;
     const std::uint32_t submit = r.strings.add("orch_submit");
     for (std::uint32_t i = 0; i < o.rows() && !out_.swimlane->host_orchestrator; ++i)
-      phase(p, kNoRow, submit, since(o.start[i]), since(o.end[i]), o.submit_idx[i], row_of(o.task[i]));
+      phase(p, kNoRow, submit, since(o.start[i]), since(o.end[i]), o.submit_idx[i], rows.of(o.task[i]));
     option("clock-freq-hz", std::to_string(out_.times.clock_freq_hz));
     option("timing", health(ArtefactKind::Swimlane).version);
-    for (const auto& [summary, fields] : pending_)
-      recording::add_finding(r, "input_error", Severity::Warning, summary, fields, 0);
-    pending_.clear();
   }
   static void phase(recording::MeasuredPhasesTable& p, std::uint32_t thread, std::uint32_t kind, std::uint64_t start,
                     std::uint64_t end, std::uint32_t count, std::uint32_t task) {
@@ -299,15 +273,9 @@ class Importer {
     out_.recording.options.value.push_back(out_.recording.strings.add(value));
   }
 
-  struct Pending {
-    std::string summary, fields;
-  };
-
   const RunFiles& files_;
-  const std::string& root_;
   ImportedRun out_;
-  std::optional<Diagnostic> first_error_;
-  std::vector<Pending> pending_;
+  HealthPage page_;
 };
 
 }  // namespace
@@ -318,5 +286,14 @@ std::string_view file_state_name(FileState state) {
 }
 
 ImportedRun import_run(const RunFiles& files, const std::string& root) { return Importer(files, root).run(); }
+
+void add_quantities(ImportedRun& run) {
+  if (run.has_graph) {
+    run.views = graph_views(run.recording);
+    if (run.views.cyclic)
+      health_of(run, ArtefactKind::Deps).notes.emplace_back("an edge leads back to an earlier task: nothing is reduced");
+  }
+  if (run.swimlane) run.quantities = run_quantities(*run.swimlane, run.times, run.has_graph ? &run.recording : nullptr);
+}
 
 }  // namespace depscope::replay

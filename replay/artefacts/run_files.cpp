@@ -58,6 +58,8 @@ std::optional<ArtefactKind> kind_by_name(std::string_view name) {
   if (name == "host_phase_records.jsonl") return ArtefactKind::HostPhases;
   if (name.starts_with("name_map") && name.ends_with(".json")) return ArtefactKind::NameMap;
   if (name.starts_with("merged_swimlane") && name.ends_with(".json")) return ArtefactKind::Merged;
+  if (name.starts_with("pmu.csv.shard") && name.ends_with(".tmp")) return ArtefactKind::PmuShard;
+  if (name.ends_with(".log")) return ArtefactKind::Log;
   return std::nullopt;
 }
 
@@ -77,6 +79,7 @@ std::optional<ArtefactKind> kind_by_content(const fs::path& path) {
   if (says("\"callable_id_to_name\"")) return ArtefactKind::NameMap;
   if (head.starts_with("thread_id,core_id,task_id")) return ArtefactKind::Pmu;
   if (says("\"host_monotonic_ns\"") && says("\"records\"")) return ArtefactKind::HostPhases;
+  if (says("[STRACE]") || says("[STALL ") || says("[CLOCK_ANCHOR]") || says("sched_start=")) return ArtefactKind::Log;
   if (says("\"tasks\"") || says("\"edges\"") || says("\"tensors\"")) return ArtefactKind::Deps;
   return std::nullopt;
 }
@@ -103,7 +106,7 @@ RunFiles files_in(const fs::path& directory, std::string where) {
 
 bool any(const RunFiles& files) {
   for (const ArtefactKind kind : {ArtefactKind::Deps, ArtefactKind::Swimlane, ArtefactKind::ScopeStats, ArtefactKind::Args,
-                                  ArtefactKind::Pmu, ArtefactKind::HostPhases}) {
+                                  ArtefactKind::Pmu, ArtefactKind::PmuShard, ArtefactKind::HostPhases, ArtefactKind::Merged}) {
     if (!files.of(kind).empty()) return true;
   }
   return false;
@@ -161,14 +164,67 @@ std::vector<RunFiles> distributed_runs(const fs::path& root) {
   return out;
 }
 
-std::string if_there(const fs::path& path) { return is_file(path) ? path.string() : std::string(); }
+void take_file(RunFiles& run, ArtefactKind kind, const fs::path& folder, const char* name) {
+  if (is_file(folder / name)) run.paths[static_cast<std::size_t>(kind)].assign(1, (folder / name).string());
+}
+
+/// What the build of the program that ran says about it.
+void take_build(RunFiles& run, const fs::path& build) {
+  take_file(run, ArtefactKind::KernelConfig, build, "kernel_config.py");
+  take_file(run, ArtefactKind::CompiledMeta, build, "compiled_meta.json");
+}
+
+/// The program of a dispatch that does not name it: the only one of the build, if it is one (artefacts.md 11.4).
+std::string only_program(const fs::path& build) {
+  if (!is_folder(build / "next_levels")) return {};
+  std::string out;
+  for (const std::string& name : entries(build / "next_levels")) {
+    if (!is_file(build / "next_levels" / name / "kernel_config.py")) continue;
+    if (!out.empty()) return {};
+    out = name;
+  }
+  return out;
+}
+
+/// Each dispatch has the tables of its own program, never those of another.
+void take_distributed_build(std::vector<RunFiles>& runs, const fs::path& build) {
+  const std::string only = only_program(build);
+  for (RunFiles& run : runs) {
+    if (run.program.empty()) run.program = only;
+    take_file(run, ArtefactKind::DistributedMeta, build, "distributed_meta.json");
+    // A name that leads out of the build is none.
+    if (run.program.empty() || fs::path(run.program).filename() != run.program) continue;
+    take_build(run, build / "next_levels" / run.program);
+  }
+}
+
+enum class Place : std::uint8_t { Other, Output, Dispatch };
+/// dfx_outputs, or dfx_outputs/rank<r>/d<k>.
+Place place_of(const fs::path& given) {
+  fs::path path = fs::absolute(given).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (path.filename() == "dfx_outputs") return Place::Output;
+  const fs::path rank = path.parent_path();
+  const bool dispatch = number_behind(path.filename().string(), "d") && number_behind(rank.filename().string(), "rank");
+  return dispatch && rank.parent_path().filename() == "dfx_outputs" ? Place::Dispatch : Place::Other;
+}
 
 }  // namespace
 
 std::string_view artefact_name(ArtefactKind kind) {
-  constexpr std::array<std::string_view, kArtefactKinds> kNames{
-      "deps.json", "chip_swimlane_records.json", "scope_stats.jsonl", "args_dump.json",
-      "pmu.csv",   "host_phase_records.jsonl",   "name_map*.json",    "merged_swimlane*.json"};
+  constexpr std::array<std::string_view, kArtefactKinds> kNames{"deps.json",
+                                                                "chip_swimlane_records.json",
+                                                                "scope_stats.jsonl",
+                                                                "args_dump.json",
+                                                                "pmu.csv",
+                                                                "host_phase_records.jsonl",
+                                                                "name_map*.json",
+                                                                "merged_swimlane*.json",
+                                                                "pmu.csv.shard*.tmp",
+                                                                "*.log",
+                                                                "kernel_config.py",
+                                                                "compiled_meta.json",
+                                                                "distributed_meta.json"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -193,23 +249,22 @@ RunTree find_runs(const std::string& path) {
       refuse(path,
              "what file of a run is this? deps.json, chip_swimlane_records.json, scope_stats.jsonl, args_dump.json, pmu.csv or "
              "a directory of them was expected");
-    if (*kind == ArtefactKind::NameMap || *kind == ArtefactKind::Merged)
-      refuse(path, fmt::format("{} says nothing without the other files of its run: give their directory",
-                               *kind == ArtefactKind::Merged ? "a merged trace" : "a name map"));
+    if (*kind == ArtefactKind::NameMap)
+      refuse(path, "a name map says nothing without the other files of its run: give their directory");
     out.runs.emplace_back();
     out.runs.back().paths[static_cast<std::size_t>(*kind)].push_back(path);
     return out;
   }
   if (!is_folder(given)) refuse(path, "cannot open: there is no such file or directory");
   const bool distributed = is_file(given / "orchestration" / "host_orch.py") && !is_file(given / "kernel_config.py");
-  const bool build = is_file(given / "kernel_config.py") || distributed;
   const fs::path output = is_folder(given / "dfx_outputs") ? given / "dfx_outputs" : given;
-  out.kernel_config = if_there(given / "kernel_config.py");
-  out.compiled_meta = if_there(given / "compiled_meta.json");
-  out.distributed_meta = if_there(given / "distributed_meta.json");
+  // The output of a build belongs to it also where it is given alone.
+  const Place place = place_of(given);
+  const fs::path build = place == Place::Output ? given / ".." : (place == Place::Dispatch ? given / ".." / ".." / ".." : given);
   out.runs = distributed_runs(output);
   if (!out.runs.empty()) {
     out.place = distributed ? RunPlace::DistributedBuild : RunPlace::DistributedRuns;
+    take_distributed_build(out.runs, build);
     return out;
   }
   RunFiles files = files_in(output, "");
@@ -221,8 +276,13 @@ RunTree find_runs(const std::string& path) {
            "no file of a run is there: deps.json, chip_swimlane_records.json, scope_stats/, args_dump/, pmu.csv or rank*/d* was "
            "expected");
   }
-  out.place = build ? RunPlace::Build : RunPlace::Directory;
+  if (place != Place::Dispatch) take_build(files, build);
+  out.place = is_file(given / "kernel_config.py") ? RunPlace::Build : RunPlace::Directory;
   out.runs.push_back(std::move(files));
+  if (place == Place::Dispatch) {
+    out.runs.back().program = program_of(given);
+    take_distributed_build(out.runs, build);
+  }
   return out;
 }
 

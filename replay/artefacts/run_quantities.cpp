@@ -20,8 +20,9 @@ std::vector<FunctionTimes> function_times(const RunTimes& times, const TimedTask
   std::map<std::int32_t, FunctionTimes> by;
   std::vector<std::uint32_t> task_of(tasks.size(), kNoRow);
   if (graph != nullptr) {
+    const std::vector<std::uint32_t> of = timed_rows(tasks, *graph);
     for (std::uint32_t t = 0; t < graph->tasks.rows(); ++t) {
-      if (const std::uint32_t timed = tasks.find(graph->tasks.id[t]); timed != kNoRow) task_of[timed] = t;
+      if (of[t] != kNoRow) task_of[of[t]] = t;
     }
   }
   for (std::uint32_t t = 0; t < tasks.size(); ++t) {

@@ -256,8 +256,7 @@ std::vector<SchedulerThread> scheduler_threads(const Swimlane& file, const RunTi
   };
   std::vector<std::uint64_t> fanout(tasks.size(), 0), fanin(tasks.size(), 0);
   if (graph != nullptr) {
-    std::vector<std::uint32_t> of(graph->tasks.rows());
-    for (std::uint32_t t = 0; t < graph->tasks.rows(); ++t) of[t] = tasks.find(graph->tasks.id[t]);
+    const std::vector<std::uint32_t> of = timed_rows(tasks, *graph);
     for (std::uint32_t e = 0; e < graph->edges.rows(); ++e) {
       if (const std::uint32_t p = of[graph->edges.producer[e]]; p != kNoRow) ++fanout[p];
       if (const std::uint32_t c = of[graph->edges.consumer[e]]; c != kNoRow) ++fanin[c];

@@ -87,7 +87,7 @@ class Peaks {
   }
 
   void last(std::uint32_t row) {
-    RingUse& use = last_[s_.ring[row]];
+    LastRingUse& use = last_[s_.ring[row]];
     use.ring = s_.ring[row];
     use.site = s_.site[row];
     const auto positive = [](std::int64_t value) { return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0)); };
@@ -104,13 +104,13 @@ class Peaks {
   ScopePeaks out_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> open_;  // by ring and site
   std::array<std::map<std::uint32_t, ScopePeak>, kScopeResources> peaks_;               // by ring
-  std::map<std::uint32_t, RingUse> last_;
+  std::map<std::uint32_t, LastRingUse> last_;
   std::array<std::uint32_t, kRingCount> pairs_{};
 };
 
 double percent(std::uint64_t part, std::uint64_t whole) { return 100.0 * static_cast<double>(part) / static_cast<double>(whole); }
 
-void suspect(const ScopeStats& stats, const RingUse& use, std::vector<ScopeFinding>& out) {
+void suspect(const ScopeStats& stats, const LastRingUse& use, std::vector<ScopeFinding>& out) {
   for (std::size_t resource = 0; resource < kScopeResources; ++resource) {
     const std::uint64_t used = use.used[resource], most = use.capacity[resource];
     if (most == 0 || used < most / 100 * kSuspectPercent + most % 100 * kSuspectPercent / 100) continue;
@@ -136,7 +136,7 @@ ScopePeaks scope_peaks(const ScopeStats& stats) { return Peaks(stats).result(); 
 std::vector<ScopeFinding> scope_findings(const ScopeStats& stats, const ScopePeaks& peaks, std::string_view file) {
   std::vector<ScopeFinding> out;
   if (stats.fatal) {
-    for (const RingUse& use : peaks.last) suspect(stats, use, out);
+    for (const LastRingUse& use : peaks.last) suspect(stats, use, out);
   }
   if (!stats.heap_wraps()) return out;
   const std::string what = fmt::format("schema {}: heap counters wrap at heap_max{}", stats.version,
@@ -148,7 +148,6 @@ std::vector<ScopeFinding> scope_findings(const ScopeStats& stats, const ScopePea
     f.summary = fmt::format("{}: {}; ring {} uses at most {} bytes", file, what, *peak.ring, peak.unrolled);
     f.fields = fmt::format(R"({{"file":{},"line":1,"what":{},"value":{{"ring":{},"heap_high_water":{}}}}})", json_string(file),
                            json_string(what), *peak.ring, peak.unrolled);
-    f.line = 1;
     out.push_back(std::move(f));
   }
   return out;

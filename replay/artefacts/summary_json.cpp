@@ -3,9 +3,10 @@
 #include <array>
 #include <string>
 
-#include "../finding_json.h"
 #include "../json_writer.h"
 #include "depscope/replay/artefacts/run_summary.h"
+#include "depscope/replay/facts_json.h"
+#include "summary_details.h"
 
 namespace depscope::replay {
 namespace {
@@ -27,6 +28,10 @@ class Summary {
 
   void write() {
     health();
+    if (!run_.platform.empty()) out_.field("platform", std::string_view(run_.platform));
+    if (!run_.kernels.kernels.empty()) kernels();
+    if (!run_.join.empty()) texts("join", run_.join);
+    write_details(out_, run_);
     if (run_.has_graph) graph();
     if (run_.scopes) scopes();
     if (!run_.swimlane) return;
@@ -76,6 +81,17 @@ class Summary {
     out_.end_list();
     texts("assumed", h.assumed);
     out_.field("timed_tasks", h.timed_tasks).field("timed_tasks_in_graph", h.timed_in_graph).end_object();
+  }
+
+  void kernels() {
+    out_.key("kernels").begin_list();
+    for (const KernelName& k : run_.kernels.kernels) {
+      out_.begin_object().field("func_id", k.func_id).field("name", std::string_view(k.name));
+      if (!k.core_type.empty()) out_.field("core_type", std::string_view(k.core_type));
+      if (!k.source.empty()) out_.field("source", std::string_view(k.source));
+      out_.end_object();
+    }
+    out_.end_list();
   }
 
   void graph() {
@@ -128,7 +144,7 @@ class Summary {
       out_.end_object();
     }
     out_.end_list().key("scope_last").begin_list();
-    for (const RingUse& u : run_.peaks.last) {
+    for (const LastRingUse& u : run_.peaks.last) {
       out_.begin_object()
           .field("ring", u.ring)
           .field("site", std::string_view(s.sites[u.site]))
@@ -241,7 +257,9 @@ class Summary {
     out_.key("functions").begin_list();
     for (const FunctionTimes& f : run_.quantities.functions) {
       const auto mean = [&](std::uint64_t ticks) { return decimal(t_.span_us(ticks) / static_cast<double>(f.rows)); };
-      out_.begin_object().field("func_id", f.function).field("rows", f.rows).key("exec_mean_us").json(mean(f.exec));
+      out_.begin_object().field("func_id", f.function);
+      if (const std::string_view name = run_.kernels.name_of(f.function); !name.empty()) out_.field("name", name);
+      out_.field("rows", f.rows).key("exec_mean_us").json(mean(f.exec));
       if (run_.swimlane->level >= 2) out_.key("latency_mean_us").json(mean(f.latency));
       out_.end_object();
     }
@@ -266,19 +284,14 @@ class Summary {
   const RunTimes& t_;
 };
 
-void findings(JsonWriter& out, const Recording& r) {
-  for (std::uint32_t i = 0; i < r.findings.rows(); ++i) {
-    out.json(finding_json(r.text(r.findings.kind[i]), static_cast<Severity>(r.findings.severity[i]),
-                          r.text(r.findings.summary[i]), r.text(r.findings.fields[i])));
-  }
-}
-
 }  // namespace
 
 void write_summary_json(const RunTree& tree, const std::vector<ImportedRun>& runs, const TextOutput& output) {
   JsonWriter out(output);
   out.begin_object().field("schema", "depscope.summary/1").key("findings").begin_list();
-  for (const ImportedRun& run : runs) findings(out, run.recording);
+  for (const ImportedRun& run : runs) {
+    for (std::uint32_t i = 0; i < run.recording.findings.rows(); ++i) out.json(finding_json(run.recording, i));
+  }
   out.end_list().field("place", run_place_name(tree.place));
   if (runs.size() == 1) {
     Summary(out, runs.front()).write();

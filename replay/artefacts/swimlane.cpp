@@ -106,8 +106,6 @@ class Reader {
     while (reader_.next_key(key)) {
       if (key == "clock_freq_hz") {
         out_.clock_freq_hz = static_cast<std::uint64_t>(reader_.integer(0, kMaxFrequency));
-      } else if (key == "num_cores") {
-        out_.num_cores = static_cast<std::uint32_t>(reader_.integer(0, kMaxCores));
       } else if (key == "core_types") {
         reader_.begin_array();
         while (reader_.next_element()) out_.core_types.push_back(reader_.string() == "aic" ? 0 : 1);
@@ -117,10 +115,19 @@ class Reader {
         out_.host_orchestrator = out_.host_orchestrator || reader_.string() == "host";
       } else if (key == "host_capture" && reader_.is_object()) {
         capture();
+      } else if (key == "clock_anchors") {
+        out_.clock_anchors = read_clock_anchors(reader_);
+      } else if (key == "host_orchestration_origin_ns") {
+        optional_number(out_.host_origin_ns);
+      } else if (key == "host_timestamp_quantization_ns") {
+        optional_number(out_.host_quantization_ns);
       } else {
         reader_.skip();
       }
     }
+  }
+  void optional_number(std::uint64_t& value) {
+    if (!reader_.wide_integer(value)) value = 0;
   }
 
   void capture() {
@@ -131,6 +138,10 @@ class Reader {
         out_.capture_status = reader_.string();
       } else if (key == "dropped_records") {
         out_.capture_dropped = wide("a number of records");
+      } else if (key == "expected_records") {
+        optional_number(out_.capture_expected);
+      } else if (key == "recorded_records") {
+        optional_number(out_.capture_recorded);
       } else {
         reader_.skip();
       }
@@ -143,19 +154,25 @@ class Reader {
     while (reader_.next_element()) out_.core_to_thread.push_back(static_cast<std::int32_t>(reader_.integer(-1, kMaxThreads)));
   }
 
-  /// [core_id, task, reg_task_id, start, end, receive_to_start]; the last one since June 22 only.
-  void aicore_row() {
-    std::array<std::uint64_t, 6> cells{};
+  /// A row of numbers that begins with a core; returns how many there are.
+  template <std::size_t kMost>
+  std::size_t row(std::array<std::uint64_t, kMost>& cells, std::size_t least, std::string_view what) {
     std::size_t count = 0;
     reader_.begin_array();
     while (reader_.next_element()) {
-      if (count == cells.size()) reader_.fail_value("a row of aicore_tasks has 5 or 6 numbers");
+      if (count == kMost) reader_.fail_value(std::string(what));
       cells[count++] = wide("a number");
     }
-    if (count < 5) reader_.fail_value("a row of aicore_tasks has 5 or 6 numbers");
+    if (count < least) reader_.fail_value(std::string(what));
     if (cells[0] >= static_cast<std::uint64_t>(kMaxCores))
       reader_.fail_value(fmt::format("core {} is out of range; allowed: 0 to {}", cells[0], kMaxCores - 1));
-    if (count == 5) five_columns_ = true;
+    return count;
+  }
+
+  /// [core_id, task, reg_task_id, start, end, receive_to_start]; the last one since June 22 only.
+  void aicore_row() {
+    std::array<std::uint64_t, 6> cells{};
+    if (row(cells, 5, "a row of aicore_tasks has 5 or 6 numbers") == 5) five_columns_ = true;
     out_.aicore.core.push_back(static_cast<std::uint32_t>(cells[0]));
     out_.aicore.task.push_back(cells[1]);
     out_.aicore.token.push_back(static_cast<std::uint32_t>(cells[2]));
@@ -164,17 +181,10 @@ class Reader {
     out_.aicore.receive.push_back(cells[3] - std::min(cells[3], cells[5]));
   }
 
+  /// [core_id, reg_task_id, dispatch, finish]
   void aicpu_row() {
     std::array<std::uint64_t, 4> cells{};
-    std::size_t count = 0;
-    reader_.begin_array();
-    while (reader_.next_element()) {
-      if (count == cells.size()) reader_.fail_value("a row of aicpu_tasks has 4 numbers");
-      cells[count++] = wide("a number");
-    }
-    if (count != cells.size()) reader_.fail_value("a row of aicpu_tasks has 4 numbers");
-    if (cells[0] >= static_cast<std::uint64_t>(kMaxCores))
-      reader_.fail_value(fmt::format("core {} is out of range; allowed: 0 to {}", cells[0], kMaxCores - 1));
+    row(cells, 4, "a row of aicpu_tasks has 4 numbers");
     out_.aicpu.core.push_back(static_cast<std::uint32_t>(cells[0]));
     out_.aicpu.token.push_back(static_cast<std::uint32_t>(cells[1]));
     out_.aicpu.dispatch.push_back(cells[2]);
@@ -388,7 +398,8 @@ class Reader {
 }  // namespace
 
 const char* swimlane_shape_name(SwimlaneShape shape) {
-  constexpr std::array<const char*, 4> kNames{"joined, with fanout", "joined", "raw, 5 columns", "raw, 6 columns"};
+  constexpr std::array<const char*, 5> kNames{"joined, with fanout", "joined", "raw, 5 columns", "raw, 6 columns",
+                                              "merged trace"};
   return kNames[static_cast<std::size_t>(shape)];
 }
 

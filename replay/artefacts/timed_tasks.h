@@ -49,20 +49,28 @@ struct TimedTasks {
   std::vector<std::uint32_t> last;                              ///< the row with the largest finish, the first of equal ones
 };
 
+/// By tasks row of the graph: its index in TimedTasks, none if it has no row.
+[[nodiscard]] inline std::vector<std::uint32_t> timed_rows(const TimedTasks& tasks, const recording::Recording& graph) {
+  std::vector<std::uint32_t> out(graph.tasks.rows());
+  for (std::uint32_t t = 0; t < graph.tasks.rows(); ++t) out[t] = tasks.find(graph.tasks.id[t]);
+  return out;
+}
+
 /// Edges of the task graph between tasks that have rows, in the order of the graph; ends are indices of TimedTasks.
 struct TimedEdges {
   TimedEdges(const TimedTasks& tasks, const recording::Recording& graph) {
-    std::vector<std::uint32_t> of(graph.tasks.rows());
-    for (std::uint32_t t = 0; t < graph.tasks.rows(); ++t) of[t] = tasks.find(graph.tasks.id[t]);
+    const std::vector<std::uint32_t> of = timed_rows(tasks, graph);
     for (std::uint32_t e = 0; e < graph.edges.rows(); ++e) {
       const std::uint32_t from = of[graph.edges.producer[e]], to = of[graph.edges.consumer[e]];
       if (from == recording::kNoRow || to == recording::kNoRow) continue;
+      row.push_back(e);
       producer.push_back(from);
       consumer.push_back(to);
     }
     before = groups_of(consumer, tasks.size());
   }
 
+  std::vector<std::uint32_t> row;  ///< of edges
   std::vector<std::uint32_t> producer, consumer;
   RowGroups before;  ///< edges by consumer
 };

@@ -8,7 +8,7 @@ class ImportDocument : public DocumentExamples {};
 
 TEST_F(ImportDocument, EveryCommandPrintsWhatStandsThere) {
   ASSERT_NO_FATAL_FAILURE(read(DEPSCOPE_SAMPLES "/../docs/import.md"));
-  EXPECT_EQ(examples_.size(), 1U);
+  EXPECT_EQ(examples_.size(), 2U);
   check_all();
 }
 

@@ -391,5 +391,36 @@ TEST(DepsJsonReader, FilesOutsideTheProject) {
   EXPECT_GT(read, 20);
 }
 
+/// Text that is given up as it is read: the recording is the same, and errors at the end have their places all the same.
+TEST(DepsJsonReader, GivingTheTextUpChangesNothing) {
+  std::vector<std::string> tasks, edges;
+  for (std::uint64_t i = 0; i < 30'000; ++i) {
+    tasks.push_back(deps_task(std::to_string(i), 0, {deps_arg(0, "INPUT", "11"), deps_output(1)}));
+    if (i != 0) edges.push_back(deps_explicit(std::to_string(i - 1), std::to_string(i)));
+  }
+  const std::vector<std::string> tensors{deps_tensor("11", "4096")};
+  const std::string text = deps_file(tasks, tensors, edges);
+  ASSERT_GT(text.size(), 4'000'000U);
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("deps.json");
+  const auto given_up = [&](const std::string& content) {
+    std::ofstream(path, std::ios::binary) << content;
+    return read_deps_json(SourceFile::read(path, kMaxDepsBytes));
+  };
+  const std::string kept = deps_json(read_deps(text).recording, DepsSchema::Upstream);
+  EXPECT_TRUE(deps_json(given_up(text).recording, DepsSchema::Upstream) == kept);
+  // Edges before tensors: they are read when the tensors are known.
+  const std::string other = R"({"tasks":[)" + deps_joined(tasks) + R"(],"edges":[)" + deps_joined(edges) + R"(],"tensors":[)" +
+                            deps_joined(tensors) + "]}\n";
+  EXPECT_TRUE(deps_json(given_up(other).recording, DepsSchema::Upstream) == kept);
+  edges.push_back(R"({"pred" "0"})");
+  try {
+    static_cast<void>(given_up(deps_file(tasks, tensors, edges)));
+    ADD_FAILURE() << "no error";
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.diagnostics().front().json_path, "edges[29999].pred");
+  }
+}
+
 }  // namespace
 }  // namespace depscope::replay

@@ -154,8 +154,9 @@ TEST(TimelineLanes, ASummaryHasTheFirstBlockOfEachTask) {
     }
   }
   EXPECT_EQ(blocks, document.moments().count[static_cast<std::size_t>(EventKind::Dispatch)]);
-  EXPECT_FALSE(TimelineLanes::missing(LaneKind::Core, false).empty());
-  EXPECT_TRUE(TimelineLanes::missing(LaneKind::Core, true).empty());
+  EXPECT_FALSE(TimelineLanes::missing(LaneKind::Core, document.cursor()).empty());
+  const Document full(sample_run("09_scopes_and_lifetimes"), "");
+  EXPECT_TRUE(TimelineLanes::missing(LaneKind::Core, full.cursor()).empty());
 }
 
 TEST(TimelineLanes, SchedulersDoAllOfTheirEvents) {

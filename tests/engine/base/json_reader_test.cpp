@@ -82,6 +82,34 @@ TEST(JsonReader, TellsContainersApart) {
   EXPECT_TRUE(reader.is_string());
 }
 
+TEST(JsonReader, ValuesAsTheyAreWritten) {
+  const SourceFile source("x.json", R"([ 1.50e+3 , "a\"\u0041", null,{"b": [1, {}]} , [] ])");
+  JsonReader reader(source);
+  std::vector<std::string> got;
+  reader.begin_array();
+  while (reader.next_element()) got.emplace_back(reader.raw());
+  reader.end();
+  EXPECT_EQ(got, (std::vector<std::string>{"1.50e+3", R"("a\"\u0041")", "null", R"({"b": [1, {}]})", "[]"}));
+  // What is skipped is checked all the same, and a later complaint names the value's begin.
+  EXPECT_EQ(error_of("[1, [2,]]",
+                     [](JsonReader& r) {
+                       r.begin_array();
+                       while (r.next_element()) r.raw();
+                     })
+                .byte_offset,
+            7U);
+  EXPECT_EQ(error_of("[ [1, 2] ]",
+                     [](JsonReader& r) {
+                       r.begin_array();
+                       while (r.next_element()) {
+                         r.raw();
+                         r.fail_value("no");
+                       }
+                     })
+                .byte_offset,
+            2U);
+}
+
 TEST(JsonKeys, KnownOnesOnceAndRequiredOnesThere) {
   static constexpr std::array<std::string_view, 2> kKeys{"id", "size"};
   const auto read = [](JsonReader& reader) {

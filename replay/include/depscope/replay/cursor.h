@@ -94,6 +94,8 @@ class Cursor {
   [[nodiscard]] const recording::Recording& recording() const;
   /// False if there are tasks, and only events that a summary tells (event_sets.h).
   [[nodiscard]] bool full() const;
+  /// True if the events are those of a real run (measured_run.h): what ends the life of slots and buffers is not among them.
+  [[nodiscard]] bool measured() const;
   /// Memory of the cursor, its indexes and its keyframes, in bytes.
   [[nodiscard]] std::uint64_t bytes() const;
   bool step();                        ///< false at the end
@@ -137,8 +139,8 @@ class Cursor {
   [[nodiscard]] std::vector<std::uint32_t> fanout(std::uint32_t task) const;
   /// Edges whose WAIT the task still waits for at the cursor.
   [[nodiscard]] std::vector<std::uint32_t> waiting_for(std::uint32_t task) const;
-  /// Edges whose RETAIN (or unreleased pin) still keeps the task's slot and buffer alive at the cursor. What else does:
-  /// holders_of in state_queries.h.
+  /// Edges whose RETAIN (or unreleased pin) still keeps the task's slot and buffer alive at the cursor; none in a
+  /// measured run. What else does: holders_of in state_queries.h.
   [[nodiscard]] std::vector<std::uint32_t> kept_alive_by(std::uint32_t task) const;
 
   struct Impl;  ///< for the other files of replay/ (cursor_impl.h)

@@ -54,6 +54,9 @@ inline constexpr std::uint64_t kMaxDepsBytes = 0xfffffffeU;
 /// that a saved recording still knows; problems of the file are findings of it. Throws InputError with line, byte offset and JSON
 /// path.
 [[nodiscard]] DepsFile read_deps_json(const SourceFile& source, const DepsReadOptions& options = {});
+/// The same of a file, with less memory: the text is given up as it is read, and must not be used afterwards. It is read again
+/// where edges stand before tensors.
+[[nodiscard]] DepsFile read_deps_json(SourceFile&& source, const DepsReadOptions& options = {});
 
 enum class JsonContent : std::uint8_t { Unknown, Deps, Trace };
 /// What the beginning of a JSON text is, by its keys; `head` may be cut anywhere.

@@ -18,11 +18,20 @@ class QueryError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A text that is no name of the kind asked for, so that it may be one of another kind.
+class UnknownName : public QueryError {
+ public:
+  using QueryError::QueryError;
+};
+
 /// The tasks row of "r0t5" (ring and local index) or "t5" (row, as lines of events print it); the last row
 /// where several have the id. Throws QueryError.
 [[nodiscard]] std::uint32_t task_row(const recording::Recording& recording, std::string_view text);
 /// "r0t5"; "t7" for a row whose id a later row has too.
 [[nodiscard]] std::string task_row_name(const recording::Recording& recording, std::uint32_t task);
+
+/// As the tool chain shows an id (artefacts.md 2): "t7" on ring 0, "r1t7" elsewhere.
+[[nodiscard]] std::string short_id(std::uint64_t id);
 
 /// "r0t5 fill"; "r0t5 alloc", "r0t5 dummy" for tasks without a kernel.
 [[nodiscard]] std::string task_text(const recording::Recording& recording, std::uint32_t task);

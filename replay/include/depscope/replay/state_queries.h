@@ -46,6 +46,10 @@ struct Holder {
 /// the watermark is on its way to it.
 [[nodiscard]] std::uint32_t ring_head(const Cursor& cursor, std::uint32_t ring);
 
+/// What keeps the slot of `task`, which is consumed, while `head` is the head of its ring: the head, but between the watermark's
+/// move and the slot's return a younger task is the head already, and then nothing does.
+[[nodiscard]] std::uint32_t older_task(const recording::Recording& recording, std::uint32_t head, std::uint32_t task);
+
 /// Slots and bytes of one ring. Capacities are 0 where the recording does not tell them.
 struct RingUse {
   std::int64_t next = 0, watermark = 0;

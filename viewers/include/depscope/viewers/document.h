@@ -53,6 +53,11 @@ class Document {
   /// 1-based line of a call site in a pass's text, 0 if it is not there.
   [[nodiscard]] std::uint32_t pass_line(std::uint32_t call_site, std::uint32_t pass) const;
 
+  /// Microseconds of a unit of events.time, 0 if that is logical time.
+  [[nodiscard]] double unit_us() const { return unit_us_; }
+  /// A time of an event: "750", or microseconds: "15.00".
+  [[nodiscard]] std::string time_text(std::uint32_t time) const;
+
   // Names for people; tasks are written as in replay::describe_event.
   [[nodiscard]] std::string task_label(std::uint32_t task) const;       ///< "fill t12"
   [[nodiscard]] std::string edge_label(std::uint32_t edge) const;       ///< "edge 3: load t1 → fill t2"
@@ -65,6 +70,7 @@ class Document {
   std::string path_;
   replay::Cursor cursor_;  // refers to recording_
   replay::TaskMoments moments_;
+  double unit_us_ = 0;
   Groups tasks_of_scope_, tasks_of_call_site_, reasons_of_edge_, children_of_scope_, hazards_of_prior_, hazards_of_current_,
       edges_of_producer_, accesses_of_tensor_;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> sites_by_pass_line_;  // per pass: (line, site), ascending

@@ -39,7 +39,8 @@ struct LaneBars {
   std::vector<std::uint32_t> item, detail;
 };
 
-/// A ring with more slots in use than this, over the whole run, has packed rows: the first row that is free takes the next task.
+/// A ring with more slots in use than this, over the whole run, or of a measured run, has packed rows: the first row that is free
+/// takes the next task.
 inline constexpr std::uint32_t kMaxSlotLanes = 64;
 
 class TimelineLanes {
@@ -60,7 +61,7 @@ class TimelineLanes {
   /// The lane of a bars row.
   [[nodiscard]] std::uint32_t lane_of(std::uint32_t bar) const;
   /// What the recording does not tell for a kind of lane, empty if it tells all.
-  [[nodiscard]] static std::string_view missing(LaneKind kind, bool full);
+  [[nodiscard]] static std::string_view missing(LaneKind kind, const replay::Cursor& cursor);
 
  private:
   struct Found;

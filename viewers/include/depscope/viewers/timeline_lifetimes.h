@@ -35,7 +35,8 @@ class Lifetimes {
   /// One pass over the events. The document must outlive it.
   explicit Lifetimes(const Document& document);
 
-  /// Of the task's slot. "completed" ends when the last consumer with RETAIN gives it back.
+  /// Of the task's slot; in a measured run from its submit to its completion. "completed" ends when the last consumer with RETAIN
+  /// gives it back.
   [[nodiscard]] Life slot(std::uint32_t task) const;
   /// Of its bytes in the ring's heap: as the slot, but reused only once the heap's tail has passed them.
   [[nodiscard]] Life buffer(std::uint32_t task) const;
@@ -59,8 +60,9 @@ class Lifetimes {
   [[nodiscard]] std::uint32_t head_at(std::uint32_t ring, std::uint32_t position) const;
 
   const Document* document_ = nullptr;
-  bool pins_ = false;                                                       // the events tell every reference
-  bool full_ = false;                                                       // as Cursor::full
+  bool pins_ = false;  // the events tell every reference
+  bool full_ = false;  // as Cursor::full
+  bool measured_ = false;
   std::vector<std::uint32_t> held_from_, held_to_;                          // per edges row
   std::vector<std::uint32_t> scope_released_, slot_back_;                   // per tasks row; full recordings only
   std::vector<std::uint32_t> heap_from_, heap_to_;                          // per tasks row

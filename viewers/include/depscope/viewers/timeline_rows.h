@@ -28,6 +28,7 @@ struct TimelineSide {
   TimelineLanes lanes;
   Curves curves;
   TimelineScale scale;
+  double unit_us;  ///< microseconds of a unit of time; 0: it is logical time
 
   [[nodiscard]] LaneView view(const Lane& lane) const;
   /// A life as a bar of this lane shows it.

@@ -36,19 +36,20 @@ class TimelineScale {
   /// `times` (events.time) must outlive the scale.
   explicit TimelineScale(const std::vector<std::uint32_t>& times) : times_(&times) {}
 
-  bool by_event = false;  ///< true: event i stands at i + 1; false: at its logical time
+  bool by_event = false;  ///< true: event i stands at i + 1; false: at its time
+  double factor = 1.0;    ///< units of the axis that a unit of time takes; above 0
 
   [[nodiscard]] std::uint32_t events() const { return times_ == nullptr ? 0 : static_cast<std::uint32_t>(times_->size()); }
   /// Of an events row; rows from events() on (kNever too) stand at the end.
   [[nodiscard]] double of_event(std::uint32_t event) const {
     if (event >= events()) return end();
-    return by_event ? static_cast<double>(event) + 1.0 : static_cast<double>((*times_)[event]);
+    return by_event ? static_cast<double>(event) + 1.0 : static_cast<double>((*times_)[event]) * factor;
   }
   [[nodiscard]] double of_position(std::uint32_t position) const { return position == 0 ? 0.0 : of_event(position - 1); }
   /// Where the last event stands, 0 without events.
   [[nodiscard]] double end() const {
     if (events() == 0) return 0.0;
-    return by_event ? static_cast<double>(events()) : static_cast<double>(times_->back());
+    return by_event ? static_cast<double>(events()) : static_cast<double>(times_->back()) * factor;
   }
   /// First event that stands at `x` or behind it, events() if there is none; `from`: no event before it does.
   [[nodiscard]] std::uint32_t first_at(double x, std::uint32_t from = 0) const {

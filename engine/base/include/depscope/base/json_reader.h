@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +50,13 @@ class JsonReader {
   bool is_object();
   bool is_array();
   void skip();
+  /// Skips the next value, of any kind, and gives it as it is written; valid as long as the source.
+  std::string_view raw();
   /// Nothing but white space may follow.
   void end();
+  /// For texts that are given up as they are read: number of bytes from the beginning that it will not look at again. Views that
+  /// it gave before must not be used any more.
+  [[nodiscard]] std::size_t give_up();
 
   /// Reports the value that was read last (or the container that is open) as wrong.
   [[noreturn]] void fail_value(const std::string& message) const;
@@ -84,6 +90,7 @@ class JsonReader {
   std::size_t at_ = 0;
   std::size_t value_ = 0;  // offset of the value read last
   std::vector<Level> levels_;
+  std::deque<std::string> kept_keys_;  // of levels whose text was given up
   std::string scratch_;
 };
 

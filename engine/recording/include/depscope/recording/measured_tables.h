@@ -82,4 +82,17 @@ struct ScopeSamplesTable {
   }
 };
 
+/// What is said of a real run, line by line: how far its files can be trusted, and what was computed of them.
+struct RunNotesTable {
+  std::vector<std::uint32_t> section;  ///< "health", "task graph", "timing", "scopes"
+  std::vector<std::uint32_t> text;
+
+  [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(section.size()); }
+  template <class Self, class F>
+  static void columns(Self& t, F&& f) {
+    f("section", t.section, Target::String);
+    f("text", t.text, Target::String);
+  }
+};
+
 }  // namespace depscope::recording

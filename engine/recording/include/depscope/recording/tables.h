@@ -548,6 +548,7 @@ struct Recording {
   MeasuredDispatchesTable measured_dispatches;
   MeasuredPhasesTable measured_phases;
   ScopeSamplesTable scope_samples;
+  RunNotesTable run_notes;
   OptionsTable options;
   FindingsTable findings;
 
@@ -587,6 +588,7 @@ struct Recording {
     f("measured_dispatches", r.measured_dispatches);
     f("measured_phases", r.measured_phases);
     f("scope_samples", r.scope_samples);
+    f("run_notes", r.run_notes);
     f("options", r.options);
     f("findings", r.findings);
   }

@@ -8,10 +8,15 @@
 #include <vector>
 
 #include "depscope/recording/tables.h"
+#include "depscope/replay/artefacts/args_dump.h"
 #include "depscope/replay/artefacts/graph_views.h"
+#include "depscope/replay/artefacts/host_phases.h"
+#include "depscope/replay/artefacts/kernel_names.h"
+#include "depscope/replay/artefacts/pmu.h"
 #include "depscope/replay/artefacts/run_files.h"
 #include "depscope/replay/artefacts/run_quantities.h"
 #include "depscope/replay/artefacts/scope_stats.h"
+#include "depscope/replay/artefacts/span_rounds.h"
 #include "depscope/replay/deps_json_reader.h"
 
 namespace depscope::replay {
@@ -21,7 +26,9 @@ enum class FileState : std::uint8_t { Complete, Cut, Unreadable };
 
 struct FileHealth {
   ArtefactKind kind = ArtefactKind::Deps;
-  std::string path;  ///< below what was opened
+  std::string path;    ///< below what was opened
+  std::string digest;  ///< of its bytes (text_memory.h); empty if it cannot be read
+  std::uint64_t bytes = 0;
   FileState state = FileState::Complete;
   std::string version;             ///< as people call it: "current", "level 4, raw, 6 columns"; empty if the file has none
   std::vector<std::string> facts;  ///< what it has: "7 tasks", "14 edges"
@@ -35,7 +42,7 @@ struct MissingFile {
 };
 
 struct RunHealth {
-  std::vector<FileHealth> files;  ///< by kind
+  std::vector<FileHealth> files;  ///< in the order in which they were read
   std::vector<MissingFile> missing;
   std::vector<std::string> assumed;                   ///< sentences about what the files do not say
   std::uint64_t timed_tasks = 0, timed_in_graph = 0;  ///< tasks with times; those that the task graph has
@@ -47,6 +54,14 @@ struct BackwardPair {
   std::uint64_t producer_end = 0, consumer_start = 0, consumer_receive = 0;  ///< ticks of the file's clock
 };
 
+/// What one log of a run tells (run_log.h, span_rounds.h, stall_report.h).
+struct ImportedLog {
+  std::string path;  ///< below what was opened
+  RunLog log;
+  SpanRounds rounds;
+  std::vector<std::vector<std::string>> hangs;  ///< sentences, by hang
+};
+
 struct ImportedRun {
   std::string where;
   RunHealth health;
@@ -54,21 +69,28 @@ struct ImportedRun {
   /// are not there.
   recording::Recording recording;
   bool has_graph = false;
+  KernelNames kernels;   ///< none, if no file tells them
+  std::string platform;  ///< of the build: "a2a3", "a5sim", …; empty if not told
   std::optional<Swimlane> swimlane;
   RunTimes times;
-  RunQuantities quantities;
-  GraphViews views;
+  RunQuantities quantities;  ///< of add_quantities
+  GraphViews views;          ///< of add_quantities
   std::optional<ScopeStats> scopes;
   ScopePeaks peaks;
   std::vector<BackwardPair> backward;  ///< by edge
+  std::optional<ArgsDump> args;
+  std::optional<Pmu> pmu;  ///< with the rows of merges that failed
+  std::optional<HostPhases> host_phases;
+  std::vector<ImportedLog> logs;
+  std::vector<std::string> join;  ///< what joining it with a run of the model gave, line by line; empty without that
 };
 
-/// Ticks by which a consumer may seem to start early before that is told (artefacts.md 14.5).
-inline constexpr std::uint64_t kClockTolerance = 2;
 inline constexpr std::uint32_t kMaxBackwardFindings = 1'000;
 
 /// Reads all files of the run. A file that ends early gives what it has; one that cannot be read is told and left out. `root` is
 /// what paths are told relative to. Throws InputError if no file can be read at all.
 [[nodiscard]] ImportedRun import_run(const RunFiles& files, const std::string& root);
+/// What the tools of the tool chain compute (artefacts.md 14); its notes go to the health page.
+void add_quantities(ImportedRun& run);
 
 }  // namespace depscope::replay

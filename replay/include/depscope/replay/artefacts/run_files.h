@@ -10,24 +10,29 @@
 namespace depscope::replay {
 
 enum class ArtefactKind : std::uint8_t {
-  Deps,        ///< deps.json
-  Swimlane,    ///< chip_swimlane_records.json and its former names
-  ScopeStats,  ///< scope_stats.jsonl
-  Args,        ///< args_dump.json, tensor_dump.json
-  Pmu,         ///< pmu.csv
-  HostPhases,  ///< host_phase_records.jsonl
-  NameMap,     ///< name_map*.json
-  Merged,      ///< merged_swimlane*.json
+  Deps,             ///< deps.json
+  Swimlane,         ///< chip_swimlane_records.json and its former names
+  ScopeStats,       ///< scope_stats.jsonl
+  Args,             ///< args_dump.json, tensor_dump.json
+  Pmu,              ///< pmu.csv
+  HostPhases,       ///< host_phase_records.jsonl
+  NameMap,          ///< name_map*.json
+  Merged,           ///< merged_swimlane*.json
+  PmuShard,         ///< pmu.csv.shard*.tmp: rows of a merge that failed
+  Log,              ///< *.log of the host or the device
+  KernelConfig,     ///< kernel_config.py of the program that ran
+  CompiledMeta,     ///< compiled_meta.json of the program that ran
+  DistributedMeta,  ///< distributed_meta.json of the build
 };
-inline constexpr std::size_t kArtefactKinds = 8;
+inline constexpr std::size_t kArtefactKinds = 13;
 [[nodiscard]] std::string_view artefact_name(ArtefactKind kind);  ///< its file name today
 
 /// Of one run (one dispatch of one chip). Paths can be opened as they are.
 struct RunFiles {
   std::string where;    ///< "" or "rank0/d1"
   std::string program;  ///< which program of a build ran there; empty if not told
-  std::array<std::vector<std::string>, kArtefactKinds>
-      paths;  ///< by ArtefactKind, sorted; more than one of NameMap and Merged only
+  /// By ArtefactKind, sorted; more than one of NameMap, Merged, PmuShard and Log only.
+  std::array<std::vector<std::string>, kArtefactKinds> paths;
 
   [[nodiscard]] const std::vector<std::string>& of(ArtefactKind kind) const { return paths[static_cast<std::size_t>(kind)]; }
 };
@@ -43,9 +48,7 @@ enum class RunPlace : std::uint8_t {
 
 struct RunTree {
   RunPlace place = RunPlace::File;
-  std::string root;           ///< as given
-  std::string kernel_config;  ///< of a build of one program, empty if there is none
-  std::string compiled_meta, distributed_meta;
+  std::string root;            ///< as given
   std::vector<RunFiles> runs;  ///< by rank, then by number of the dispatch
 };
 

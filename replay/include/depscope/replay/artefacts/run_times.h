@@ -8,6 +8,9 @@
 
 namespace depscope::replay {
 
+/// Ticks by which a consumer may seem to start before its producer ends (artefacts.md 14.5).
+inline constexpr std::uint64_t kClockTolerance = 2;
+
 /// Vectors of the same length; times are ticks of the file's clock, 0 = not recorded.
 struct Dispatches {
   std::vector<std::uint64_t> task;

@@ -58,7 +58,7 @@ struct ScopePeak {
 };
 
 /// What a ring holds at the last sample that names it.
-struct RingUse {
+struct LastRingUse {
   std::uint32_t ring = 0, site = 0;
   std::array<std::uint64_t, kScopeResources> used{};      ///< allocated minus reclaimed
   std::array<std::uint64_t, kScopeResources> capacity{};  ///< 0: not known
@@ -66,11 +66,11 @@ struct RingUse {
 };
 
 struct ScopePeaks {
-  std::vector<ScopePeak> peaks;  ///< by resource, then by ring
-  std::vector<RingUse> last;     ///< by ring
-  std::uint64_t pairs = 0;       ///< of a begin and its end
-  std::uint64_t unmatched = 0;   ///< ends without a begin
-  std::uint64_t open = 0;        ///< begins without an end
+  std::vector<ScopePeak> peaks;   ///< by resource, then by ring
+  std::vector<LastRingUse> last;  ///< by ring
+  std::uint64_t pairs = 0;        ///< of a begin and its end
+  std::uint64_t unmatched = 0;    ///< ends without a begin
+  std::uint64_t open = 0;         ///< begins without an end
 };
 [[nodiscard]] ScopePeaks scope_peaks(const ScopeStats& stats);
 
@@ -79,7 +79,6 @@ struct ScopeFinding {
   Severity severity = Severity::Warning;
   std::string summary;
   std::string fields;  ///< of the findings contract, as JSON
-  std::uint32_t line = 0;
 };
 /// From that share of its capacity on, a resource of a run that ended with a fatal error is suspected.
 inline constexpr std::uint64_t kSuspectPercent = 80;

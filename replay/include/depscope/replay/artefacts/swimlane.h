@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "depscope/base/diagnostics.h"
+#include "depscope/replay/artefacts/clock_alignment.h"
 
 namespace depscope::replay {
 
@@ -15,6 +16,7 @@ enum class SwimlaneShape : std::uint8_t {
   Joined,        ///< joined rows in microseconds
   FiveColumns,   ///< raw cycles, without receive times (June 2026)
   Current,       ///< raw cycles, six columns
+  Merged,        ///< the trace that the tool chain makes of it, in microseconds
 };
 [[nodiscard]] const char* swimlane_shape_name(SwimlaneShape shape);
 
@@ -25,7 +27,6 @@ struct Swimlane {
   std::uint32_t level = 0;     ///< 1 to 4
   bool level_derived = false;  ///< the file has none, or none that is known: by the sections it has
   std::uint64_t clock_freq_hz = 0;
-  std::uint32_t num_cores = 0;
   std::vector<std::uint8_t> core_types;      ///< by core: 0 AIC, 1 AIV
   std::vector<std::int32_t> core_to_thread;  ///< by core, -1 none; empty if not known
   bool host_orchestrator = false;
@@ -42,7 +43,9 @@ struct Swimlane {
     [[nodiscard]] std::uint32_t rows() const { return static_cast<std::uint32_t>(core.size()); }
   } aicpu;
   /// Joined shapes only: row i of aicore and aicpu are one.
-  [[nodiscard]] bool joined() const { return shape == SwimlaneShape::JoinedFanout || shape == SwimlaneShape::Joined; }
+  [[nodiscard]] bool joined() const {
+    return shape == SwimlaneShape::JoinedFanout || shape == SwimlaneShape::Joined || shape == SwimlaneShape::Merged;
+  }
 
   struct {
     std::vector<std::uint32_t> thread;
@@ -65,7 +68,10 @@ struct Swimlane {
     std::vector<std::uint64_t> start, end, bytes;  ///< nanoseconds of the host's clock
   } uploads;
   std::string capture_status;  ///< of a host orchestrator: "complete", "dropped", "incomplete"; empty if not told
-  std::uint64_t capture_dropped = 0;
+  std::uint64_t capture_dropped = 0, capture_expected = 0, capture_recorded = 0;
+  ClockAnchors clock_anchors;        ///< of a host orchestrator
+  std::uint64_t host_origin_ns = 0;  ///< zero of its time line, nanoseconds of the host's clock
+  std::uint64_t host_quantization_ns = 0;
 
   std::optional<Diagnostic> cut;  ///< where and how the file ends early (SwimlaneReadOptions::salvage)
 };
@@ -80,5 +86,8 @@ inline constexpr std::uint64_t kNoTaskId = ~std::uint64_t{0};
 /// One pass. Throws InputError with line, byte offset and JSON path: text that is no such file, no clock frequency, both device
 /// and host orchestrator (ambiguous clock).
 [[nodiscard]] Swimlane read_swimlane(const SourceFile& source, const SwimlaneReadOptions& options = {});
+/// Of a merged trace: dispatches, phases and submits as far as it draws them, without the depths of queues and pops. Throws
+/// InputError.
+[[nodiscard]] Swimlane read_merged_trace(const SourceFile& source, const SwimlaneReadOptions& options = {});
 
 }  // namespace depscope::replay
