@@ -176,7 +176,7 @@ void BundleCommand::add_options(CLI::App& app) {
   app.add_option("FILE", input_,
                  "A program (*.py), a dump or build directory, a submission trace, a deps.json, a recording, a bundle")
       ->required();
-  app.add_option("-o,--output", output_, "Write the bundle, a ZIP file")->option_text("ZIP")->required();
+  app.add_option("-o,--output", output_, "Write the bundle, a ZIP file")->option_text("FILE.zip")->required();
   app.add_flag("--redact", redact_, "Replace names, comments, paths and addresses");
   app.add_option("--max-size", max_size_,
                  "Leave out screenshots, then the page, then the recording, until it fits (default: 25MB)")

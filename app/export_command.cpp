@@ -40,9 +40,9 @@ void ExportCommand::add_options(CLI::App& app) {
          "--format", format_,
          "html: one page for a bug report; deps-json: the task graph as the runtime's tools read it; perfetto: a trace for "
          "ui.perfetto.dev; dot: the task graph for Graphviz; csv: a ZIP with every table")
-      ->option_text("F")
+      ->option_text("html|deps-json|perfetto|dot|csv")
       ->required();
-  app.add_option("-o,--output", output_, "Write there")->option_text("OUT")->required();
+  app.add_option("-o,--output", output_, "Write there")->option_text("FILE")->required();
   app.add_option("--table", table_, "csv: only this table, as text")->option_text("NAME");
   add_run_options(app, texts_);
 }

@@ -55,12 +55,13 @@ _depscope() {{
   case $command in
     help) COMPREPLY=($(compgen -W '{0}' -- "$current")); return ;;
     completion) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$current")); return ;;
+    man) return ;;
   esac
   case "$command $previous" in
 {1}  esac
   if [[ -n $files ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$current"))
-    if [[ $files == 1 ]]; then compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$current")); fi
+    if [[ $files == 1 ]]; then compopt -o filenames 2>/dev/null; mapfile -t -O ${{#COMPREPLY[@]}} COMPREPLY < <(compgen -f -- "$current"); fi
     return
   fi
   case $command in
@@ -69,7 +70,7 @@ _depscope() {{
     COMPREPLY=($(compgen -W "$options" -- "$current"))
   else
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$current"))
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
   fi
 }}
 complete -F _depscope depscope

@@ -30,17 +30,17 @@ fs::path view_program() {
 
 void ViewCommand::add_options(CLI::App& app) {
   app.add_option("FILE", files_, "A recording, a bundle, or an input that is run first; two are compared")->expected(0, 2);
-  app.add_option("--screenshot", screenshot_, "Draw, write a PNG, end");
-  app.add_option("--script", script_, "Run the commands of a file, then end");
+  app.add_option("--screenshot", screenshot_, "Draw, write a PNG, end")->option_text("FILE");
+  app.add_option("--script", script_, "Run the commands of a file, then end")->option_text("FILE");
   app.add_option("--frames", frames_, "End after N frames")->check(CLI::Range(1, 1000000));
-  app.add_option("--bench", bench_, "Measure frames: idle, play, scroll, passes");
-  app.add_option("--panel", panel_, "Panel to bring to the front");
-  app.add_option("--size", size_, "Size of the window in pixels, as in 1280x800");
-  app.add_option("--scale", scale_, "Size of text and lines: 1 for 96 dots per inch");
-  app.add_option("--ground", ground_, "dark or light");
-  app.add_option("--settings", settings_, "File that the window remembers its layout in");
-  app.add_option("--screenshots", screenshots_, "Directory of the pictures that F12 takes");
-  app.add_option("--fonts", fonts_, "Directory with DejaVuSans.ttf");
+  app.add_option("--bench", bench_, "Measure frames")->option_text("idle|play|scroll|passes|pan-zoom|scrub");
+  app.add_option("--panel", panel_, "Panel to bring to the front")->option_text("NAME");
+  app.add_option("--size", size_, "Size of the window in pixels, as in 1280x800")->option_text("WxH");
+  app.add_option("--scale", scale_, "Size of text and lines: 1 for 96 dots per inch")->option_text("S");
+  app.add_option("--ground", ground_, "Colours (default: dark)")->option_text("dark|light");
+  app.add_option("--settings", settings_, "What the window remembers its layout in")->option_text("FILE");
+  app.add_option("--screenshots", screenshots_, "Where the pictures that F12 takes go")->option_text("DIR");
+  app.add_option("--fonts", fonts_, "Where DejaVuSans.ttf is")->option_text("DIR");
   add_run_options(app, texts_);
 }
 

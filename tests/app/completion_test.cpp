@@ -67,6 +67,18 @@ TEST(Completion, OfTheShells) {
                     HasSubstr("-l output -s o -r -d 'Write it'\n")));
 }
 
+/// What a person may choose or name, the shell can offer: of every option of the real program.
+TEST(CommandWords, NoOptionOfTheProgramIsWithoutItsWordsOrFiles) {
+  const std::string bash = run({"completion", "bash"}).out;
+  for (const char* line :
+       {"'export --format') words='html deps-json perfetto dot csv' files=0 ;;", "'export --output'|'export -o') files=1 ;;",
+        "'bundle --output'|'bundle -o') files=1 ;;", "'view --ground') words='dark light' files=0 ;;",
+        "'view --script') files=1 ;;", "'view --bench') words='idle play scroll passes pan-zoom scrub' files=0 ;;",
+        "'check --format') words='text json sarif' files=0 ;;", "'run --timing') files=1 ;;",
+        "'watch --schedule') words='canonical random' files=1 ;;"})
+    EXPECT_THAT(bash, HasSubstr(line));
+}
+
 TEST(Completion, IsPrintedForThreeShells) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const Outcome o = run({"completion", shell});

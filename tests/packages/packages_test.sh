@@ -67,5 +67,8 @@ offered() {
 [ "$(offered depscope ch)" = "check " ] || fail "completion of a command: $(offered depscope ch)"
 [ "$(offered depscope run --platform '')" = "a2a3 a5 " ] || fail "completion of a word: $(offered depscope run --platform '')"
 [ "$(offered depscope run --platform = a5)" = "a5 " ] || fail "completion behind a sign"
+[ "$(offered depscope export --format p)" = "perfetto " ] || fail "completion of a format"
+touch 'my run.depscope'
+[ "$(offered depscope replay my)" = "my run.depscope " ] || fail "completion of a name with a blank: $(offered depscope replay my)"
 case $(offered depscope import --j) in *--json*) ;; *) fail "completion of an option" ;; esac
 echo "packages: $packages are right"
