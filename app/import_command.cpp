@@ -44,9 +44,12 @@ int ImportCommand::run() {
     throw UsageError(fmt::format("--join takes one run, and there are {}: {}", tree.runs.size(), give_one(tree)));
   if (!join_.empty()) refuse_overwriting("-o", output_, join_, {});
   std::vector<replay::ImportedRun> runs;
-  for (const replay::RunFiles& files : tree.runs) add_quantities(runs.emplace_back(replay::import_run(files, input_)));
-  describe_run(tree, runs.front().health, runs.front().recording);
-  add_run_notes(runs.front());
+  for (const replay::RunFiles& files : tree.runs)
+    add_quantities(runs.emplace_back(replay::import_run(files, input_, {.digests = !output_.empty()})));
+  if (!output_.empty()) {
+    describe_run(tree, runs.front().health, runs.front().recording);
+    add_run_notes(runs.front());
+  }
   if (!join_.empty()) runs.front().join = join(runs.front());
   const auto print = [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); };
   if (json_) {

@@ -79,7 +79,7 @@ recording::Recording read_run(const std::string& path) {
         fmt::format("{} runs are there: give the directory of one of them ({}, …)", tree.runs.size(), tree.runs.front().where);
     throw InputError(std::move(d));
   }
-  replay::ImportedRun run = replay::import_run(tree.runs.front(), path);
+  replay::ImportedRun run = replay::import_run(tree.runs.front(), path, {.digests = true});
   add_quantities(run);
   add_run_notes(run);
   describe_run(tree, run.health, run.recording);

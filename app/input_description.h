@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "depscope/base/diagnostics.h"
-#include "depscope/base/text_memory.h"
+#include "depscope/base/digest.h"
 #include "depscope/recording/tables.h"
 
 namespace depscope::app {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "depscope/replay/check.h"
+#include "state_words.h"
 
 namespace depscope::app {
 namespace {
@@ -16,10 +17,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kLines = 10;  // of each sort
-
-std::string counted(std::uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
 
 /// What `from` has and `without` has not, the same finding as often as it is there more often; in the order of `from`.
 std::vector<WatchedFinding> left_over(const std::vector<WatchedFinding>& from, std::vector<WatchedFinding> without) {
@@ -47,9 +44,9 @@ void add_findings(std::string& out, std::string_view label, const std::vector<Wa
 }
 
 std::string state_text(const WatchedState& state) {
-  return fmt::format("{}, {}; {}, {}, {}", counted(state.recording.tasks.rows(), "task"),
-                     counted(state.recording.edges.rows(), "edge"), counted(state.errors, "error"),
-                     counted(state.warnings, "warning"), counted(state.infos, "info"));
+  return fmt::format("{}, {}; {}, {}, {}", count_text(state.recording.tasks.rows(), "task", "tasks"),
+                     count_text(state.recording.edges.rows(), "edge", "edges"), count_text(state.errors, "error", "errors"),
+                     count_text(state.warnings, "warning", "warnings"), count_text(state.infos, "info", "infos"));
 }
 
 ordered_json json_of(const std::vector<WatchedFinding>& findings) {

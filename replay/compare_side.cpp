@@ -7,6 +7,7 @@
 
 #include "depscope/replay/measured_run.h"
 #include "depscope/runtime/sink.h"
+#include "recorded_option.h"
 
 namespace depscope::replay {
 namespace {
@@ -14,13 +15,6 @@ namespace {
 using recording::kNoRow;
 using recording::Recording;
 using runtime::TaskKind;
-
-std::string_view option(const Recording& r, std::string_view name) {
-  for (std::uint32_t i = 0; i < r.options.rows(); ++i) {
-    if (r.text(r.options.name[i]) == name) return r.text(r.options.value[i]);
-  }
-  return {};
-}
 
 bool listed(std::string_view list, std::string_view word) {
   while (!list.empty()) {
@@ -55,13 +49,13 @@ Knowledge knowledge_of(const Recording& r) {
   k.allocations = k.program;
   k.origins = k.program;
   k.events = r.events.rows() != 0 && !has_measured_events(r);
-  k.all_events = option(r, "events") != "summary";
-  if (option(r, "imported") != "deps.json") return k;
+  k.all_events = recorded_option(r, "events") != "summary";
+  if (recorded_option(r, "imported") != "deps.json") return k;
 
   k.imported = true;
-  k.version = option(r, "deps-version");
+  k.version = recorded_option(r, "deps-version");
   const bool own = k.version == "depscope.deps/1";
-  const std::string_view assumed = option(r, "assumed");
+  const std::string_view assumed = recorded_option(r, "assumed");
   k.tasks = true;
   k.task_list = !listed(assumed, "tasks");
   k.kernel_ids = !listed(assumed, "kernel_ids");

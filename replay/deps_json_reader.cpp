@@ -15,6 +15,7 @@
 #include "depscope/base/text_memory.h"
 #include "depscope/recording/findings.h"
 #include "depscope/runtime/model.h"
+#include "salvage.h"
 
 namespace depscope::replay {
 namespace {
@@ -37,15 +38,13 @@ class DepsReader {
       : source_(source), file_(file), tables_(file.recording), give_up_(give_up) {}
 
   void read(bool salvage) {
-    try {
+    file_.health.cut = read_or_cut(source_, salvage, [this] {
       first_pass();
       if (!closed_) close_tasks();
       if (later_) second_pass();
-    } catch (const InputError& e) {
-      const Diagnostic& d = e.diagnostics().front();
-      if (!salvage || d.byte_offset != source_.text().size()) throw;
+    });
+    if (file_.health.cut) {
       file_.health.complete = false;
-      file_.health.cut = d;
       if (!closed_) close_tasks();
     }
     file_.health.version = version();

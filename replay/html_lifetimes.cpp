@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "depscope/replay/measured_run.h"
 #include "depscope/runtime/submission.h"
 #include "html_retainers.h"
 #include "html_sections.h"
@@ -228,7 +227,7 @@ void html_lifetimes(const HtmlPage& page) {
                        "The recording has no events, so that nothing is known of times: the input is the task graph of a run, or "
                        "nothing was run.");
   }
-  if (has_measured_events(r))
+  if (page.measured)
     return empty_state(page.out, "The run was measured: what ends the life of slots and buffers is not recorded.");
   std::vector<std::uint32_t> tasks;
   for (std::uint32_t t = 0; t < r.tasks.rows(); ++t) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "depscope/replay/measured_run.h"
 #include "html_sections.h"
 
 namespace depscope::replay {
@@ -83,7 +84,14 @@ void HtmlPage::end_section() const { out.raw("</section>\n"); }
 
 void write_html_page(const Recording& recording, const HtmlOptions& options, const TextOutput& output) {
   HtmlWriter out(output);
-  const HtmlPage page{recording, options, out, TaskNames(recording), TaskTimes(recording), listed_lines(recording, options)};
+  const HtmlPage page{recording,
+                      options,
+                      out,
+                      TaskNames(recording),
+                      TaskTimes(recording),
+                      listed_lines(recording, options),
+                      has_measured_events(recording),
+                      microseconds_per_unit(recording)};
   std::string title = options.title;
   if (title.empty()) {
     title = recording.program_name.empty() ? recording.input_name

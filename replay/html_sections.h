@@ -20,6 +20,8 @@ struct HtmlPage {
   TaskNames names;
   TaskTimes times;
   std::uint32_t input_lines;  ///< lines of the program that the page lists
+  bool measured;              ///< the events are those of a real run
+  double unit_us;             ///< microseconds of a unit of time, 0 for logical time
 
   [[nodiscard]] bool has_task_row(std::uint32_t task) const { return task < o.max_rows; }
   /// Name of a task, as a link to its row where it has one.

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "depscope/replay/measured_run.h"
 #include "depscope/runtime/submission.h"
 #include "html_sections.h"
 
@@ -165,7 +164,7 @@ void html_summary(const HtmlPage& page) {
   page.out.raw("</div><div><h3>Peaks</h3>\n");
   if (r.events.rows() == 0) {
     empty_state(page.out, "Nothing was run: the recording has no events.");
-  } else if (has_measured_events(r)) {
+  } else if (page.measured) {
     empty_state(page.out, "The run was measured: what its scopes used at most stands under Real run, if it was recorded.");
   } else {
     peaks(page);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "check_geometry.h"
-#include "depscope/replay/measured_run.h"
 #include "depscope/runtime/submission.h"
 #include "html_retainers.h"
 #include "html_sections.h"
@@ -28,15 +27,14 @@ std::string place_text(const HtmlPage& page, std::uint32_t access) {
   return out;
 }
 
-/// `unit_us`: microseconds of a unit of time, 0 for logical time.
-void time_cell(const HtmlPage& page, HtmlTable& table, std::uint32_t time, double unit_us) {
+void time_cell(const HtmlPage& page, HtmlTable& table, std::uint32_t time) {
   if (time == kNever) {
     table.open(" class=\"n dim\"").close();
-  } else if (unit_us == 0) {
+  } else if (page.unit_us == 0) {
     table.number(time);
   } else {
     table.open(" class=\"n\"");
-    page.out.text(fmt::format("{:.2f}", time * unit_us));
+    page.out.text(fmt::format("{:.2f}", time * page.unit_us));
     table.close();
   }
 }
@@ -66,12 +64,11 @@ void task_row(const HtmlPage& page, HtmlTable& table, std::uint32_t t, std::uint
   if (listed > page.o.max_items) page.out.text(fmt::format("… and {} more", listed - page.o.max_items));
   table.close();
   if (r.events.rows() == 0) return;
-  const double unit_us = microseconds_per_unit(r);
-  table.cell(has_measured_events(r) ? std::to_string(runtime::ring_of(r.tasks.id[t]))
-                                    : fmt::format("{}.{}", runtime::ring_of(r.tasks.id[t]), r.tasks.slot[t]));
+  table.cell(page.measured ? std::to_string(runtime::ring_of(r.tasks.id[t]))
+                           : fmt::format("{}.{}", runtime::ring_of(r.tasks.id[t]), r.tasks.slot[t]));
   for (const auto* column :
        {&times.submitted, &times.dispatched, &times.completed, &times.last_reader, &times.consumed, &times.reclaimed})
-    time_cell(page, table, (*column)[t], unit_us);
+    time_cell(page, table, (*column)[t]);
   table.open(" class=\"wrap names\"");
   const Retainers::List& list = retainers.of(t);
   for (std::size_t i = 0; i < list.first.size(); ++i) {
@@ -150,7 +147,7 @@ void html_tasks(const HtmlPage& page) {
   const Retainers retainers(r, rows, page.o.max_items);
   const bool run = r.events.rows() != 0;
   const std::string_view caption = "Tasks with their buffers";
-  if (has_measured_events(r)) {
+  if (page.measured) {
     page.out.raw(
         "<p class=\"dim\">Times are microseconds since the earliest time that was recorded. Slot: the ring; which slot a task "
         "had, and "

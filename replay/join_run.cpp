@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <map>
 
+#include "artefacts/note_words.h"
 #include "depscope/recording/findings.h"
 #include "depscope/replay/match.h"
 #include "depscope/replay/measured_run.h"
 #include "depscope/replay/row_names.h"
+#include "recorded_option.h"
 #include "task_times.h"
 
 namespace depscope::replay {
@@ -109,10 +111,9 @@ class Join {
       model_.run_notes.section.push_back(string(run_.run_notes.section[i]));
       model_.run_notes.text.push_back(string(run_.run_notes.text[i]));
     }
-    for (std::uint32_t i = 0; i < run_.options.rows(); ++i) {
-      if (run_.text(run_.options.name[i]) != "clock-freq-hz") continue;
-      model_.options.name.push_back(string(run_.options.name[i]));
-      model_.options.value.push_back(string(run_.options.value[i]));
+    if (const std::string_view frequency = recorded_option(run_, "clock-freq-hz"); !frequency.empty()) {
+      model_.options.name.push_back(model_.strings.add("clock-freq-hz"));
+      model_.options.value.push_back(model_.strings.add(frequency));
     }
     const auto& f = run_.findings;
     for (std::uint32_t i = 0; i < f.rows(); ++i)
@@ -149,10 +150,6 @@ class Join {
     edges(match_.edges.only_a, model_, "the model", "the run");
     edges(match_.edges.only_b, run_, "the run", "the model");
   }
-  static std::string counted(std::size_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-  }
-
   Recording& model_;
   const Recording& run_;
   Matching match_;

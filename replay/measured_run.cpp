@@ -3,17 +3,12 @@
 #include <charconv>
 #include <string_view>
 
+#include "recorded_option.h"
+
 namespace depscope::replay {
 namespace {
 
 using recording::Recording;
-
-std::string_view option(const Recording& r, std::string_view name) {
-  for (std::uint32_t i = 0; i < r.options.rows(); ++i) {
-    if (r.text(r.options.name[i]) == name) return r.text(r.options.value[i]);
-  }
-  return {};
-}
 
 /// 0 where it is no number above 0.
 double number(std::string_view text) {
@@ -24,12 +19,14 @@ double number(std::string_view text) {
 
 }  // namespace
 
-bool has_measured_events(const Recording& r) { return option(r, "events") == "measured"; }
+bool has_measured_events(const Recording& r) { return recorded_option(r, "events") == "measured"; }
 
-double microseconds_per_unit(const Recording& r) { return number(option(r, "time-unit-us")); }
+double microseconds_per_unit(const Recording& r) { return number(recorded_option(r, "time-unit-us")); }
+
+double clock_frequency(const Recording& r) { return number(recorded_option(r, "clock-freq-hz")); }
 
 double microseconds_per_tick(const Recording& r) {
-  const double frequency = number(option(r, "clock-freq-hz"));
+  const double frequency = clock_frequency(r);
   return frequency == 0 ? 0 : 1e6 / frequency;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "check_names.h"
+#include "depscope/replay/measured_run.h"
 #include "depscope/runtime/sink.h"
 #include "depscope/runtime/submission.h"
 #include "json_writer.h"
@@ -40,13 +40,8 @@ struct Slice {
 
 class Trace {
  public:
-  Trace(const Recording& r, const TextOutput& output) : r_(r), out_(output), names_(r, TaskReference::Row) {
-    for (std::uint32_t i = 0; i < r.options.rows(); ++i) {
-      if (r.text(r.options.name[i]) != "clock-freq-hz") continue;
-      const std::string_view text = r.text(r.options.value[i]);
-      std::from_chars(text.data(), text.data() + text.size(), frequency_);  // 0 stays where it is no number
-    }
-  }
+  Trace(const Recording& r, const TextOutput& output)
+      : r_(r), out_(output), names_(r, TaskReference::Row), frequency_(clock_frequency(r)) {}
 
   void write() {
     measured_ = r_.measured_dispatches.rows() != 0;
@@ -72,7 +67,7 @@ class Trace {
 
  private:
   [[nodiscard]] double us(std::uint64_t ticks) const {
-    return frequency_ == 0 ? static_cast<double>(ticks) : static_cast<double>(ticks) * 1e6 / static_cast<double>(frequency_);
+    return frequency_ == 0 ? static_cast<double>(ticks) : static_cast<double>(ticks) * 1e6 / frequency_;
   }
   static std::string number(double value) { return fmt::format("{:.3f}", value); }
 
@@ -280,7 +275,7 @@ class Trace {
   const Recording& r_;
   JsonWriter out_;
   TaskNames names_;
-  std::uint64_t frequency_ = 0;  // 0: time of the model
+  double frequency_ = 0;  // 0: time of the model
   bool measured_ = false;
   std::vector<Slice> slices_;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "../salvage.h"
 #include "depscope/base/json_keys.h"
 #include "depscope/base/json_reader.h"
 #include "task_id_text.h"
@@ -97,13 +98,7 @@ class Reader {
   explicit Reader(const SourceFile& source) : source_(source), reader_(source) {}
 
   ArgsDump read(bool salvage) {
-    try {
-      document();
-    } catch (const InputError& e) {
-      const Diagnostic& d = e.diagnostics().front();
-      if (!salvage || d.byte_offset != source_.text().size()) throw;
-      out_.cut = d;
-    }
+    out_.cut = read_or_cut(source_, salvage, [this] { document(); });
     return std::move(out_);
   }
 
@@ -256,7 +251,7 @@ class Reader {
     out_.arg_index.push_back(r.arg_index);
     out_.role.push_back(word_of<ArgRole>(r.role, kRoles, out_.unknown_roles));
     out_.stage.push_back(word_of<ArgStage>(r.stage, kStages, out_.unknown_stages));
-    out_.kind.push_back(word_of<ArgKind>(r.kind, kKinds, out_.unknown_kinds));
+    out_.kind.push_back(word_of<ArgForm>(r.kind, kKinds, out_.unknown_kinds));
     out_.dtype.push_back(runtime::element_type_from_name(r.dtype));
     if (out_.dtype.back() == ElementType::Unknown) count_unknown(out_.unknown_dtypes, r.dtype);
     out_.is_contiguous.push_back(r.is_contiguous ? 1 : 0);
@@ -291,7 +286,7 @@ std::uint64_t element_count(std::span<const std::uint32_t> shape) {
 
 std::string_view arg_role_name(ArgRole role) { return kRoles[static_cast<std::size_t>(role)]; }
 std::string_view arg_stage_name(ArgStage stage) { return kStages[static_cast<std::size_t>(stage)]; }
-std::string_view arg_kind_name(ArgKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+std::string_view arg_form_name(ArgForm kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 ArgsDump read_args_dump(const SourceFile& source, const ArgsReadOptions& options) { return Reader(source).read(options.salvage); }
 

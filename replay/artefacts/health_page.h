@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "depscope/base/diagnostics.h"
-#include "depscope/base/text_memory.h"
+#include "depscope/base/digest.h"
 #include "depscope/replay/artefacts/imported_run.h"
 #include "note_words.h"
 
@@ -22,7 +22,7 @@ namespace depscope::replay {
 class HealthPage {
  public:
   /// Both outlive it. `root` is what paths are told relative to.
-  HealthPage(ImportedRun& run, const std::string& root) : run_(run), root_(root) {}
+  HealthPage(ImportedRun& run, const std::string& root, bool digests) : run_(run), root_(root), digests_(digests) {}
 
   /// Reads one file: read(source, health), which may use up the source. False, if it cannot be read, and that is told.
   template <class Read>
@@ -30,7 +30,7 @@ class HealthPage {
     FileHealth& health = begin(kind, path);
     try {
       SourceFile source = SourceFile::read(path, most);
-      health.digest = digest_of(source.text());
+      if (digests_) health.digest = digest_of(source.text());
       health.bytes = source.text().size();
       read(source, health);
       return true;
@@ -58,6 +58,7 @@ class HealthPage {
 
   ImportedRun& run_;
   const std::string& root_;
+  bool digests_;
   std::optional<Diagnostic> first_error_;
   std::vector<Pending> pending_;
 };

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <set>
 
+#include "capped_sum.h"
 #include "depscope/replay/artefacts/host_phases.h"
 
 namespace depscope::replay {
@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kLastPhase = "arena_h2d";  // of a pass
 constexpr std::array<std::string_view, 5> kControlPlane{"host_orch", "graph_upload", "relocate", "sm_h2d", kLastPhase};
 
-void add(std::uint64_t& sum, std::uint64_t value) { sum += std::min(value, std::numeric_limits<std::uint64_t>::max() - sum); }
+void add(std::uint64_t& sum, std::uint64_t value) { sum = capped_sum(sum, value); }
 
 class Sums {
  public:

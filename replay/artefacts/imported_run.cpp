@@ -40,7 +40,10 @@ class TaskRows {
 
 class Importer {
  public:
-  Importer(const RunFiles& files, const std::string& root) : files_(files), page_(out_, root) { out_.where = files.where; }
+  Importer(const RunFiles& files, const std::string& root, const ImportOptions& options)
+      : files_(files), page_(out_, root, options.digests) {
+    out_.where = files.where;
+  }
 
   ImportedRun run() {
     graph();
@@ -285,7 +288,9 @@ std::string_view file_state_name(FileState state) {
   return kNames[static_cast<std::size_t>(state)];
 }
 
-ImportedRun import_run(const RunFiles& files, const std::string& root) { return Importer(files, root).run(); }
+ImportedRun import_run(const RunFiles& files, const std::string& root, const ImportOptions& options) {
+  return Importer(files, root, options).run();
+}
 
 void add_quantities(ImportedRun& run) {
   if (run.has_graph) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "../salvage.h"
 #include "depscope/base/json_reader.h"
 #include "depscope/replay/artefacts/swimlane.h"
 
@@ -31,16 +32,10 @@ struct TraceEvent {
 
 class Reader {
  public:
-  explicit Reader(const SourceFile& source) : reader_(source) {}
+  explicit Reader(const SourceFile& source) : source_(source), reader_(source) {}
 
-  Swimlane read(bool salvage, std::size_t size) {
-    try {
-      document();
-    } catch (const InputError& e) {
-      const Diagnostic& d = e.diagnostics().front();
-      if (!salvage || d.byte_offset != size) throw;
-      out_.cut = d;
-    }
+  Swimlane read(bool salvage) {
+    out_.cut = read_or_cut(source_, salvage, [this] { document(); });
     finish();
     return std::move(out_);
   }
@@ -199,6 +194,7 @@ class Reader {
   }
 
   using Key = std::pair<std::uint64_t, std::uint32_t>;  // task, core
+  const SourceFile& source_;
   JsonReader reader_;
   Swimlane out_;
   std::map<Key, std::vector<std::uint32_t>> rows_;
@@ -208,7 +204,7 @@ class Reader {
 }  // namespace
 
 Swimlane read_merged_trace(const SourceFile& source, const SwimlaneReadOptions& options) {
-  return Reader(source).read(options.salvage, source.text().size());
+  return Reader(source).read(options.salvage);
 }
 
 }  // namespace depscope::replay

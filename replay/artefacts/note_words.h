@@ -23,14 +23,18 @@ namespace depscope::replay {
   return counted(number, what) + (number == 1 ? " has" : " have");
 }
 
-/// Text of a file, short and of printable characters, whatever the file holds.
-[[nodiscard]] inline std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 60;
-  std::string out(text.substr(0, kMost));
+/// Text of a file in printable characters, whatever the file holds.
+[[nodiscard]] inline std::string printable(std::string_view text) {
+  std::string out(text);
   for (char& c : out) {
     if (c < 0x20 || c > 0x7e) c = '?';
   }
-  return text.size() > kMost ? out + "…" : out;
+  return out;
+}
+/// The same, and short.
+[[nodiscard]] inline std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  return printable(text.substr(0, kMost)) + (text.size() > kMost ? "…" : "");
 }
 
 }  // namespace depscope::replay

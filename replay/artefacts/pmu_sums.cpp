@@ -1,16 +1,11 @@
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
+#include "capped_sum.h"
 #include "depscope/replay/artefacts/pmu.h"
 
 namespace depscope::replay {
 namespace {
-
-std::uint64_t capped_sum(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  return a > kMost - b ? kMost : a + b;
-}
 
 template <class Key>
 PmuSums sums(const Pmu& pmu, const std::vector<Key>& keys) {

@@ -5,6 +5,8 @@
 
 #include "../json_text.h"
 #include "depscope/replay/artefacts/stall_report.h"
+#include "depscope/replay/row_names.h"
+#include "note_words.h"
 
 namespace depscope::replay {
 namespace {
@@ -16,17 +18,7 @@ constexpr std::size_t kMostListed = 256;  // tasks and cores in a field of a fin
 constexpr std::size_t kMostShown = 64;    // bytes of a word
 
 /// Logs may have any bytes.
-std::string shown(std::string_view text) {
-  std::string out(text.substr(0, kMostShown));
-  std::replace_if(
-      out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
-  return out;
-}
-
-std::string task_text(std::uint64_t id) {
-  const std::uint64_t ring = id >> 32U & 0xffU, local = id & 0xffffffffU;
-  return ring == 0 ? fmt::format("t{}", local) : fmt::format("r{}t{}", ring, local);
-}
+std::string shown(std::string_view text) { return printable(text.substr(0, kMostShown)); }
 
 std::string number_json(std::int64_t number) { return number == kNotLogged ? "null" : std::to_string(number); }
 std::string task_json(std::uint64_t id) { return id == kNoLogTask ? "null" : fmt::format(R"({{"task":"{}"}})", id); }
@@ -113,7 +105,7 @@ class Hang {
     const std::string where = r_.stuck_core == kNotLogged ? std::string() : fmt::format(" on core {}", r_.stuck_core);
     const std::string what = r_.stuck_task == kNoLogTask
                                  ? std::string()
-                                 : fmt::format(", stuck at task {} ({}){}", task_text(r_.stuck_task), r_.stuck_task, where);
+                                 : fmt::format(", stuck at task {} ({}){}", short_id(r_.stuck_task), r_.stuck_task, where);
     if (!r_.timed_out)
       return fmt::format("threads found nothing to do for {} iterations, but the log does not say that they gave up",
                          r_.idle_iterations);
@@ -136,7 +128,7 @@ class Hang {
   }
   [[nodiscard]] std::string told(std::uint32_t row) const {
     const auto& t = log_.stall_tasks;
-    std::string out = t.task[row] == kNoLogTask ? std::string("a task without id") : task_text(t.task[row]);
+    std::string out = t.task[row] == kNoLogTask ? std::string("a task without id") : short_id(t.task[row]);
     if (t.fanin[row] != kNotLogged)
       out += fmt::format(" with {} of {} dependencies met", number_text(t.fanin_done[row]), t.fanin[row]);
     if (t.missing_deps[row] != kNotLogged) out += fmt::format(", {} missing", t.missing_deps[row]);
@@ -150,7 +142,7 @@ class Hang {
     const auto& c = log_.stall_cores;
     std::string out = fmt::format("core {} ({}) is {}", number_text(c.core[row]), shown(log_.text(c.slot[row])),
                                   c.busy[row] != 0 ? "busy" : "idle");
-    if (c.task[row] != kNoLogTask) out += fmt::format(" with {}", task_text(c.task[row]));
+    if (c.task[row] != kNoLogTask) out += fmt::format(" with {}", short_id(c.task[row]));
     if (c.cond_reg_state[row] != 0) out += fmt::format(", and its register says \"{}\"", shown(log_.text(c.cond_reg_state[row])));
     return out;
   }

@@ -26,7 +26,7 @@ std::string function_name(const ImportedRun& run, std::uint64_t function) {
 SummarySection arguments(const ArgsDump& args) {
   SummarySection out{"arguments", {}};
   for (std::uint32_t row = 0; row < args.rows() && row < kShownRows; ++row) {
-    std::string what{arg_kind_name(args.kind[row])};
+    std::string what{arg_form_name(args.kind[row])};
     if (!args.value(row).empty()) what += fmt::format(" = {}", shown(args.value(row)));
     std::string shape;
     for (const std::uint32_t d : args.shape(row)) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", d);
@@ -176,7 +176,7 @@ void write_details(JsonWriter& out, const ImportedRun& run) {
       out.begin_object().field("task", std::to_string(a.task[row])).field("index", a.arg_index[row]);
       out.field("role", arg_role_name(a.role[row]))
           .field("stage", arg_stage_name(a.stage[row]))
-          .field("kind", arg_kind_name(a.kind[row]));
+          .field("kind", arg_form_name(a.kind[row]));
       out.field("dtype", runtime::element_type_name(a.dtype[row])).field("elements", a.numel[row]);
       if (!a.value(row).empty()) out.key("value").json(a.value(row));
       out.end_object();

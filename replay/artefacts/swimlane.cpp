@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "../salvage.h"
 #include "depscope/base/json_reader.h"
 
 namespace depscope::replay {
@@ -31,13 +32,7 @@ class Reader {
   explicit Reader(const SourceFile& source) : source_(source), reader_(source) {}
 
   Swimlane read(bool salvage) {
-    try {
-      document();
-    } catch (const InputError& e) {
-      const Diagnostic& d = e.diagnostics().front();
-      if (!salvage || d.byte_offset != source_.text().size()) throw;
-      out_.cut = d;
-    }
+    out_.cut = read_or_cut(source_, salvage, [this] { document(); });
     settle();
     return std::move(out_);
   }

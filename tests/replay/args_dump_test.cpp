@@ -60,7 +60,7 @@ TEST(ArgsDumpReader, EveryValueOfTheSample) {
   EXPECT_THAT(d.role, ElementsAre(ArgRole::Inout, ArgRole::Input, ArgRole::Inout, ArgRole::Input));
   EXPECT_THAT(d.stage, ElementsAre(ArgStage::BeforeDispatch, ArgStage::BeforeDispatch, ArgStage::AfterCompletion,
                                    ArgStage::BeforeDispatch));
-  EXPECT_THAT(d.kind, ElementsAre(ArgKind::Tensor, ArgKind::Scalar, ArgKind::Tensor, ArgKind::Tensor));
+  EXPECT_THAT(d.kind, ElementsAre(ArgForm::Tensor, ArgForm::Scalar, ArgForm::Tensor, ArgForm::Tensor));
   EXPECT_THAT(d.dtype, ElementsAre(ElementType::Float32, ElementType::Float32, ElementType::Float32, ElementType::Float32));
   EXPECT_THAT(d.is_contiguous, ElementsAre(1, 1, 1, 1));
   EXPECT_THAT(d.start_offset, ElementsAre(0U, 0U, 0U, 64U));
@@ -136,7 +136,7 @@ TEST(ArgsDumpReader, UnknownWordsAreCountedAndKeptAsUnknown) {
                   {"task_id":"0x1","arg_index":2,"role":"both","kind":"unknown","dtype":"UNKNOWN"}]})");
   EXPECT_THAT(d.role, ElementsAre(ArgRole::Unknown, ArgRole::Input, ArgRole::Unknown));
   EXPECT_THAT(d.stage, ElementsAre(ArgStage::Unknown, ArgStage::AfterCompletion, ArgStage::Unknown));
-  EXPECT_THAT(d.kind, ElementsAre(ArgKind::Unknown, ArgKind::Scalar, ArgKind::Unknown));
+  EXPECT_THAT(d.kind, ElementsAre(ArgForm::Unknown, ArgForm::Scalar, ArgForm::Unknown));
   EXPECT_THAT(d.dtype, ElementsAre(ElementType::Unknown, ElementType::Bool, ElementType::Unknown));
   EXPECT_EQ(d.unknown_roles.rows, 2U);
   EXPECT_THAT(d.unknown_roles.words, ElementsAre("both"));
@@ -146,7 +146,7 @@ TEST(ArgsDumpReader, UnknownWordsAreCountedAndKeptAsUnknown) {
   EXPECT_THAT(d.unknown_dtypes.words, ElementsAre("FP6", "UNKNOWN"));
   EXPECT_EQ(arg_role_name(d.role[1]), "input");
   EXPECT_EQ(arg_stage_name(d.stage[1]), "after_completion");
-  EXPECT_EQ(arg_kind_name(d.kind[0]), "unknown");
+  EXPECT_EQ(arg_form_name(d.kind[0]), "unknown");
 }
 
 TEST(ArgsDumpReader, TaskIdsAndLargeNumbers) {

@@ -137,8 +137,8 @@ TEST(ArgsRealRuns, AreReadAndSound) {
     std::uint64_t end = 0;
     for (std::uint32_t row = 0; row < d.rows(); ++row) {
       end = std::max(end, d.bin_offset[row] + d.bin_size[row]);
-      EXPECT_EQ(d.kind[row] == ArgKind::Scalar, !d.value(row).empty());
-      scalars += d.kind[row] == ArgKind::Scalar ? 1 : 0;
+      EXPECT_EQ(d.kind[row] == ArgForm::Scalar, !d.value(row).empty());
+      scalars += d.kind[row] == ArgForm::Scalar ? 1 : 0;
     }
     EXPECT_THAT(args_notes(d, end), IsEmpty());
     rows += d.rows();

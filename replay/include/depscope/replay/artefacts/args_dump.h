@@ -17,11 +17,11 @@ namespace depscope::replay {
 
 enum class ArgRole : std::uint8_t { Input, Output, Inout, Unknown };
 enum class ArgStage : std::uint8_t { BeforeDispatch, AfterCompletion, Unknown };
-enum class ArgKind : std::uint8_t { Tensor, Scalar, Unknown };
+enum class ArgForm : std::uint8_t { Tensor, Scalar, Unknown };
 /// As the file writes them: "input", "before_dispatch", "tensor"; "unknown" for what it does not.
 [[nodiscard]] std::string_view arg_role_name(ArgRole role);
 [[nodiscard]] std::string_view arg_stage_name(ArgStage stage);
-[[nodiscard]] std::string_view arg_kind_name(ArgKind kind);
+[[nodiscard]] std::string_view arg_form_name(ArgForm kind);
 
 /// What the head of the file says about its rows; none: it does not say.
 struct ArgsCounters {
@@ -47,7 +47,7 @@ struct ArgsDump {
   std::vector<std::uint32_t> arg_index;
   std::vector<ArgRole> role;
   std::vector<ArgStage> stage;
-  std::vector<ArgKind> kind;
+  std::vector<ArgForm> kind;
   std::vector<runtime::ElementType> dtype;
   std::vector<std::uint8_t> is_contiguous, arg_index_ambiguous, truncated, overwritten;  ///< 0 no, 1 yes
   std::vector<std::uint64_t> start_offset;                                               ///< elements

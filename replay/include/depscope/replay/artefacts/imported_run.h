@@ -27,7 +27,7 @@ enum class FileState : std::uint8_t { Complete, Cut, Unreadable };
 struct FileHealth {
   ArtefactKind kind = ArtefactKind::Deps;
   std::string path;    ///< below what was opened
-  std::string digest;  ///< of its bytes (text_memory.h); empty if it cannot be read
+  std::string digest;  ///< of its bytes (ImportOptions::digests); empty if it cannot be read
   std::uint64_t bytes = 0;
   FileState state = FileState::Complete;
   std::string version;             ///< as people call it: "current", "level 4, raw, 6 columns"; empty if the file has none
@@ -85,11 +85,15 @@ struct ImportedRun {
   std::vector<std::string> join;  ///< what joining it with a run of the model gave, line by line; empty without that
 };
 
+struct ImportOptions {
+  bool digests = false;  ///< of every file, for a recording's description
+};
+
 inline constexpr std::uint32_t kMaxBackwardFindings = 1'000;
 
 /// Reads all files of the run. A file that ends early gives what it has; one that cannot be read is told and left out. `root` is
 /// what paths are told relative to. Throws InputError if no file can be read at all.
-[[nodiscard]] ImportedRun import_run(const RunFiles& files, const std::string& root);
+[[nodiscard]] ImportedRun import_run(const RunFiles& files, const std::string& root, const ImportOptions& options = {});
 /// What the tools of the tool chain compute (artefacts.md 14); its notes go to the health page.
 void add_quantities(ImportedRun& run);
 
