@@ -149,6 +149,9 @@ class LineEditor {
     const char* text = nullptr;
     {
       const HeldInterrupt held;
+      // Before the prompt: Ctrl+D that is typed as soon as it stands there must not meet the terminal's own editing of lines,
+      // which would make something else of it.
+      el_set(editor_, EL_PREP_TERM, 1);
       text = el_gets(editor_, &length);
     }
     given_up = take_interrupt();

@@ -72,7 +72,11 @@ class Terminal {
   /// What it printed last, and its exit status.
   std::string end(int& status) {
     std::string out = read_until("");
-    ::waitpid(child_, &status, 0);
+    if (::waitpid(child_, &status, WNOHANG) == 0 && ::poll(nullptr, 0, 1000) == 0 && ::waitpid(child_, &status, WNOHANG) == 0) {
+      ADD_FAILURE() << "the program goes on";
+      ::kill(child_, SIGKILL);
+      ::waitpid(child_, &status, 0);
+    }
     ended_ = true;
     return out;
   }
